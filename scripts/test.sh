@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Creates .venv, installs everything, then checks style, types and behaviour.
+#   scripts/test.sh                 the default suite
+#   scripts/test.sh --slow          also the tests marked slow and bench
+#   scripts/test.sh tests/lattice   any further arguments go to pytest
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/environment.sh "test,bench"
+
+arguments=()
+for argument in "$@"; do
+    if [ "$argument" = --slow ]; then arguments+=(-m ""); else arguments+=("$argument"); fi
+done
+
+"$PYTHON" -m ruff check .
+"$PYTHON" -m ruff format --check .
+"$PYTHON" -m mypy
+exec "$PYTHON" -m pytest "${arguments[@]}"

@@ -1,0 +1,16 @@
+"""Topics made of phrases: one probabilistic model of topics and phrase boundaries.
+
+The shapes used throughout the package:
+
+- a *document* is a row of *spans*; a span is a run of words between known boundaries;
+- the words of all spans stand one after the other; ``words[i]`` is the id of word ``i``, and
+  ``spans`` (:class:`segtopic.lattice.Spans`) tells which words belong to which span;
+- ``scores[i, l - 1]`` is the log probability of the segment of ``l`` words that starts at word
+  ``i``; what would reach beyond the span's end is ignored, whatever it holds;
+- ``ends[i]`` is true where a segment ends after word ``i``: a segmentation.
+
+Letters in shape comments: ``N`` words, ``S`` spans, ``D`` documents, ``L`` longest segment,
+``V`` vocabulary, ``H`` hidden units, ``K`` topics.
+"""
+
+__version__ = "0.1.0"

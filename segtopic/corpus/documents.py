@@ -1,0 +1,130 @@
+"""Encoded documents in memory: what the corpus hands to every model and baseline.
+
+>>> documents = Documents.from_lists([[[4, 2], [7]], [], [[2, 2, 2, 9]]])
+>>> documents.n_documents, documents.n_spans, documents.n_words
+(3, 3, 7)
+>>> observed, scored = documents.halves(0.75)
+>>> observed.to_lists(), scored.to_lists()
+([[[4, 2]], [], [[2, 2, 2]]], [[[7]], [], [[9]]])
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The words of many documents, one after the other, cut into spans.
+
+    Attributes:
+        words: ``(N,)`` vocabulary ids.
+        span_lengths: ``(S,)`` words in each span, at least one.
+        spans_per_document: ``(D,)`` spans in each document, zero for an empty one.
+    """
+
+    words: IntArray
+    span_lengths: IntArray
+    spans_per_document: IntArray
+
+    @classmethod
+    def from_lists(cls, documents: Sequence[Sequence[Sequence[int]]]) -> "Documents":
+        """Build from nested lists: documents of spans of word ids."""
+        spans = [span for document in documents for span in document]
+        return cls(
+            words=np.array([word for span in spans for word in span], dtype=np.int32),
+            span_lengths=np.array([len(span) for span in spans], dtype=np.int32),
+            spans_per_document=np.array([len(document) for document in documents], dtype=np.int32),
+        )
+
+    def to_lists(self) -> list[list[list[int]]]:
+        """The inverse of :meth:`from_lists`."""
+        spans = np.split(self.words, np.cumsum(self.span_lengths)[:-1]) if self.n_spans else []
+        offsets = self.span_offsets
+        return [
+            [span.tolist() for span in spans[offsets[d] : offsets[d + 1]]]
+            for d in range(self.n_documents)
+        ]
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.spans_per_document)
+
+    @property
+    def n_spans(self) -> int:
+        return len(self.span_lengths)
+
+    @property
+    def n_words(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def span_offsets(self) -> IntArray:
+        """``(D + 1,)``: document ``d`` holds the spans ``span_offsets[d]:span_offsets[d + 1]``."""
+        return _offsets(self.spans_per_document)
+
+    @cached_property
+    def word_offsets(self) -> IntArray:
+        """``(D + 1,)``: document ``d`` holds the words ``word_offsets[d]:word_offsets[d + 1]``."""
+        return _offsets(self.span_lengths)[self.span_offsets]
+
+    @property
+    def words_per_document(self) -> IntArray:
+        return np.diff(self.word_offsets)
+
+    def select(self, documents: IntArray | Iterable[int]) -> "Documents":
+        """The given documents, in the given order."""
+        chosen = np.asarray(documents, dtype=np.int64)
+        spans = ranges(self.span_offsets[chosen], self.spans_per_document[chosen])
+        words = ranges(self.word_offsets[chosen], self.words_per_document[chosen])
+        return Documents(
+            self.words[words], self.span_lengths[spans], self.spans_per_document[chosen]
+        )
+
+    def bag_of_words(self, vocabulary_size: int) -> sparse.csr_array:
+        """Counts of each word in each document, ``(D, V)``, indices sorted."""
+        bag = sparse.csr_array(
+            (np.ones(self.n_words, dtype=np.float32), self.words, self.word_offsets),
+            shape=(self.n_documents, vocabulary_size),
+        )
+        bag.sum_duplicates()
+        return bag
+
+    def halves(self, observed_share: float = 0.75) -> tuple["Documents", "Documents"]:
+        """Cut every document after the first ``observed_share`` of its words; a span may be cut.
+
+        Returns the observed and the scored part, with the same number of documents each. The
+        number of observed words is rounded down, so every word of a one-word document is scored.
+        """
+        observed_words = np.floor(self.words_per_document * observed_share).astype(np.int64)
+        document_of_span = np.repeat(np.arange(self.n_documents), self.spans_per_document)
+        span_starts = _offsets(self.span_lengths)[:-1]
+        cuts = (self.word_offsets[:-1] + observed_words)[document_of_span]
+        before = np.clip(cuts - span_starts, 0, self.span_lengths)
+        in_observed = np.arange(self.n_words) < np.repeat(cuts, self.span_lengths)
+
+        def part(words: IntArray, lengths: IntArray) -> "Documents":
+            kept = lengths > 0
+            spans_per_document = np.bincount(document_of_span[kept], minlength=self.n_documents)
+            return Documents(words, lengths[kept], spans_per_document.astype(np.int32))
+
+        return (
+            part(self.words[in_observed], before),
+            part(self.words[~in_observed], self.span_lengths - before),
+        )
+
+
+def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """``starts[0], starts[0] + 1, ... (lengths[0] of them), starts[1], ...`` without a loop."""
+    begins = _offsets(lengths)
+    return np.arange(begins[-1]) + np.repeat(starts - begins[:-1], lengths)
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

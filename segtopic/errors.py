@@ -1,0 +1,17 @@
+"""What a user can do wrong, each as one clear sentence: what, where, what to do."""
+
+
+class SegtopicError(Exception):
+    """Base of every error that a user can cause; the command line prints it and exits with 2."""
+
+
+class ConfigError(SegtopicError):
+    """A setting is unknown, impossible, or contradicts another one."""
+
+
+class CorpusError(SegtopicError):
+    """A source of text or a prepared corpus cannot be used."""
+
+
+class DownloadError(SegtopicError):
+    """A named corpus could not be fetched or did not match its digest."""
