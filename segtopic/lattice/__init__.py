@@ -1,0 +1,46 @@
+"""Exact dynamic programmes over all segmentations: pure functions of scores and span lengths.
+
+Nothing here knows of topics, documents or networks; it is the paper's standalone loss function
+(section 3.1). All functions take ``scores``, ``(N, L)``, and :class:`Spans`; see the package
+docstring for the shapes.
+
+>>> import torch
+>>> spans = Spans.from_lengths([3])
+>>> scores = torch.tensor([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])  # words 1-2 like to be together
+>>> best = viterbi(scores, spans)
+>>> best.ends.tolist(), best.scores.tolist()
+([False, True, True], [1.0])
+>>> boundary_probabilities(segment_posteriors(scores, spans), spans).tolist()  # doctest: +ELLIPSIS
+[0.42..., 0.78..., 1.0]
+"""
+
+from segtopic.lattice.constraints import constrain
+from segtopic.lattice.decode import Best, k_best, viterbi
+from segtopic.lattice.partition import log_partition
+from segtopic.lattice.posterior import (
+    boundary_probabilities,
+    expected_segment_length,
+    expected_segments,
+    segment_posteriors,
+    segmentation_entropy,
+)
+from segtopic.lattice.sample import sample_segmentations
+from segtopic.lattice.segmentation import segment_lengths, segmentation_score
+from segtopic.lattice.spans import Spans
+
+__all__ = [
+    "Best",
+    "Spans",
+    "boundary_probabilities",
+    "constrain",
+    "expected_segment_length",
+    "expected_segments",
+    "k_best",
+    "log_partition",
+    "sample_segmentations",
+    "segment_lengths",
+    "segment_posteriors",
+    "segmentation_entropy",
+    "segmentation_score",
+    "viterbi",
+]
