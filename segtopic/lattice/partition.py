@@ -5,7 +5,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from segtopic.lattice.scan import arcs_by_end, prefix_and_suffix, prefix_scores
 from segtopic.lattice.spans import Spans
@@ -64,8 +63,12 @@ class _LogPartition(torch.autograd.Function):
         return prefix[spans.last_word].to(scores.dtype)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        if torch.is_grad_enabled():
+            raise RuntimeError(
+                "log_partition cannot be differentiated twice; take its gradient without "
+                "create_graph=True"
+            )
         scores, prefix, suffix = ctx.saved_tensors
         posteriors = posteriors_from(scores, prefix, suffix, ctx.spans)
         return posteriors * gradient[ctx.spans.span_of_word, None], None
