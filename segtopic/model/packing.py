@@ -1,0 +1,139 @@
+"""Every distinct segment of a document once: documents in, tries of segments out.
+
+The network's state after some words depends on the document and on those words only, so equal
+segments of a document share it. They form a trie: level 0 holds the documents, a node of level
+``l`` is a distinct sequence of ``l`` words that stands in some span of its document, and its
+parent is the same sequence without the last word.
+
+The tries of a whole corpus are built once (:class:`PackedCorpus`); a batch is then cut out of
+them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or documents.
+
+>>> from segtopic.corpus import Documents
+>>> packed = PackedCorpus(Documents.from_lists([[[5, 7], [5, 7, 5]]]), max_length=2)
+>>> batch = packed.batch([0])
+>>> [(level.parent.tolist(), level.word.tolist()) for level in batch.levels]
+[([0, 0], [5, 7]), ([0, 1], [7, 5])]
+>>> batch.node.tolist()  # into the nodes of all levels; 4 = no such segment
+[[0, 2], [1, 4], [0, 2], [1, 3], [0, 4]]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from segtopic.corpus.documents import Documents, IntArray, ranges
+from segtopic.lattice import Spans
+
+
+@dataclass(frozen=True, eq=False)
+class TrieLevel:
+    """The distinct segments of one length; ordered by parent, then by word."""
+
+    parent: Tensor  # (P,) node of the level above, for the first level the document
+    word: Tensor  # (P,)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedBatch:
+    """A batch of documents as the model wants it.
+
+    Attributes:
+        levels: distinct segments of 1, 2, ... words; at most ``L`` levels, none of them empty.
+        node: ``(N, L)`` the node of the segment of ``l`` words at word ``i``, counted through all
+            levels; the number of nodes stands for "no such segment".
+        spans: the words' spans.
+        document_of_span: ``(S,)``.
+        n_documents: how many documents, empty ones included.
+    """
+
+    levels: list[TrieLevel]
+    node: Tensor
+    spans: Spans
+    document_of_span: Tensor
+    n_documents: int
+
+    def sum_by_document(self, span_values: Tensor) -> Tensor:
+        """``(S,)`` to ``(D,)``."""
+        sums = span_values.new_zeros(self.n_documents)
+        return sums.index_add(0, self.document_of_span, span_values)
+
+
+class PackedCorpus:
+    """The tries of all documents, one after the other."""
+
+    def __init__(self, documents: Documents, max_length: int) -> None:
+        if max_length < 1:
+            raise ValueError(f"the longest segment must have at least 1 word, got {max_length}")
+        self.documents = documents
+        self.max_length = max_length
+        lengths = documents.span_lengths
+        remaining = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
+        n_ids = int(documents.words.max()) + 1 if documents.n_words else 1
+        document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
+        start = np.arange(documents.n_words)
+        # Level 0: the documents themselves.
+        node, node_document = document, np.arange(documents.n_documents)
+        self._nodes: list[IntArray] = []  # per level, the node of each word's segment, or -1
+        self._levels: list[tuple[IntArray, IntArray, IntArray]] = []  # parent, word, offsets
+        for length in range(1, max_length + 1):
+            fits = remaining[start] >= length
+            start, node = start[fits], node[fits]
+            keys = node * n_ids + documents.words[start + length - 1]
+            distinct, node = np.unique(keys, return_inverse=True)
+            parent, word = np.divmod(distinct, n_ids)
+            node_document = node_document[parent]
+            offsets = np.searchsorted(node_document, np.arange(documents.n_documents + 1))
+            self._levels.append((parent, word, offsets))
+            of_word = np.full(documents.n_words, -1)
+            of_word[start] = node
+            self._nodes.append(of_word)
+
+    def __len__(self) -> int:
+        return self.documents.n_documents
+
+    def batch(self, documents: Sequence[int] | IntArray) -> PackedBatch:
+        """The given documents, in the given order."""
+        chosen = np.asarray(documents, dtype=np.int64)
+        corpus = self.documents
+        words = ranges(corpus.word_offsets[chosen], corpus.words_per_document[chosen])
+        document_of_word = np.repeat(np.arange(len(chosen)), corpus.words_per_document[chosen])
+
+        levels: list[TrieLevel] = []
+        nodes = np.full((len(words), self.max_length), -1)
+        n_nodes = 0
+        # What moves a node's number from the corpus to this batch, per document.
+        parent_shift: IntArray = np.arange(len(chosen)) - chosen
+        for depth, ((parent, word, offsets), of_word) in enumerate(
+            zip(self._levels, self._nodes, strict=True)
+        ):
+            counts = np.diff(offsets)[chosen]
+            level = ranges(offsets[chosen], counts)
+            if len(level) == 0:
+                break
+            levels.append(
+                TrieLevel(
+                    parent=torch.from_numpy(parent[level] + np.repeat(parent_shift, counts)),
+                    word=torch.from_numpy(word[level]),
+                )
+            )
+            shift = np.cumsum(counts) - counts - offsets[chosen]
+            numbers = of_word[words]
+            nodes[:, depth] = np.where(numbers < 0, -1, numbers + shift[document_of_word] + n_nodes)
+            parent_shift = shift
+            n_nodes += len(level)
+        nodes[nodes < 0] = n_nodes
+
+        spans_per_document = corpus.spans_per_document[chosen]
+        spans = ranges(corpus.span_offsets[chosen], spans_per_document)
+        return PackedBatch(
+            levels=levels,
+            node=torch.from_numpy(nodes),
+            spans=Spans(torch.from_numpy(corpus.span_lengths[spans].astype(np.int64))),
+            document_of_span=torch.from_numpy(
+                np.repeat(np.arange(len(chosen)), spans_per_document)
+            ),
+            n_documents=len(chosen),
+        )
