@@ -96,7 +96,7 @@ def prefix_scores(arcs: Tensor, spans: Spans) -> Tensor:
 def _chunk_size(arcs: Tensor, spans: Spans) -> int:
     """About the square root of the longest span's length, or all of it where that is no slower."""
     max_length, n_words = arcs.shape
-    longest = len(spans.waves.counts)
+    longest = spans.longest
     size = max(math.isqrt(longest), max_length)
     steps_saved = longest - size - longest // size
     arcs_added = n_words * max_length * (max_length - 1)
@@ -117,33 +117,39 @@ def _relative_to_single_words(arcs: Tensor, spans: Spans) -> tuple[Tensor, Tenso
 
 
 def _chunked(arcs: Tensor, spans: Spans, size: int, algebra: Algebra) -> Tensor:
-    if size >= len(spans.waves.counts):
-        return algebra.log(_run(arcs, spans, 1, algebra)[spans.position, 0, spans.waves.lane])
+    if size >= spans.longest:
+        row = spans.longest - 1 - spans.position
+        return algebra.log(_run(arcs, spans, 1, algebra)[row, 0, spans.waves.lane])
     chunks = spans.chunks(size)
+    row = size - 1 - chunks.position
     local = algebra.log(_run(arcs, chunks, len(arcs), algebra))
     prefix = (local + _entries(local, chunks, Spans(spans.n_chunks(size)))).logsumexp(1)
-    return prefix[chunks.position, chunks.waves.lane]
+    return prefix[row, chunks.waves.lane]
 
 
 def _run(arcs: Tensor, chunks: Spans, entries: int, algebra: Algebra) -> Tensor:
     """The prefixes inside every chunk, for each of the words it may be entered at.
 
     Entry ``k`` is the segment boundary ``k`` words before the chunk. Returns ``(T, E, C)``: by
-    position in the chunk, entry, and lane of the chunk.
+    position in the chunk (the last one first), entry, and lane of the chunk; what lies beyond a
+    chunk's end is undefined.
     """
     max_length, waves = len(arcs), chunks.waves
-    # past[t + L - l] is what the segment of l words that ends at step t builds on.
-    past = arcs.new_full((len(waves.counts) + max_length, entries, chunks.n_spans), algebra.zero)
-    entry = torch.arange(entries, device=arcs.device)
-    past[max_length - 1 - entry, entry] = algebra.one
-    arcs = algebra.exp(arcs).flip(0).index_select(1, waves.order)[:, None]  # longest first
+    n_steps = len(waves.counts)
+    # Step t reads the L prefixes before it and writes its own in front of them, so the rows
+    # stand in the order of the arcs, one word first.
+    prefixes = arcs.new_empty(n_steps + max_length, entries, chunks.n_spans)
+    before = prefixes[n_steps:].fill_(algebra.zero)
+    before.diagonal().fill_(algebra.one)  # (L, E, C): entry k is the boundary k words back
+    arcs = algebra.exp(arcs).gather(1, waves.order.expand(max_length, -1))[:, None]
     begin = 0
     for step, count in enumerate(waves.counts):
-        built_on = past[step : step + max_length, :, :count]
+        row = n_steps - step
+        built_on = prefixes[row : row + max_length, :, :count]
         ending_here = algebra.times(built_on, arcs[:, :, begin : begin + count])
-        algebra.plus(ending_here, past[step + max_length, :, :count])
+        algebra.plus(ending_here, prefixes[row - 1, :, :count])
         begin += count
-    return past[max_length:]
+    return prefixes[:n_steps]
 
 
 def _entries(local: Tensor, chunks: Spans, chunks_of_span: Spans) -> Tensor:
@@ -151,11 +157,11 @@ def _entries(local: Tensor, chunks: Spans, chunks_of_span: Spans) -> Tensor:
     entries, waves = local.shape[1], chunks_of_span.waves
     lane = chunks.waves.lane[chunks.first_word[waves.order]]  # (C,), by place in the waves
     back = torch.arange(entries, device=local.device)[:, None]
-    # leaving[c, m, k]: from chunk c's entry k to the boundary m words before its end. (A chunk
-    # shorter than m is the last of its span, and nothing is read from it.)
-    end = chunks.lengths[waves.order] - 1
-    leaving = local[(end - back).clamp(min=0), :, lane]  # (E left, C, E entered)
-    leaving = leaving.permute(2, 0, 1).contiguous()
+    # From each chunk's entry k to the boundary m words before its end. (A chunk shorter than m is
+    # the last of its span, and nothing is read from it.)
+    end = len(local) - chunks.lengths[waves.order]
+    leaving = local[(end + back).clamp(max=len(local) - 1), :, lane]  # (m, C, k)
+    leaving = leaving.permute(2, 0, 1).contiguous()  # (k, m, C)
     entry = local.new_full((entries, waves.counts[0]), -math.inf)
     entry[0] = 0
     all_entries, begin = [entry], 0

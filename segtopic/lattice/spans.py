@@ -56,6 +56,11 @@ class Spans:
         return int(self.lengths.sum())
 
     @cached_property
+    def longest(self) -> int:
+        """Words in the longest span, 0 if there is none."""
+        return int(self.lengths.max()) if self.n_spans else 0
+
+    @cached_property
     def first_word(self) -> Tensor:
         """``(S,)`` index of each span's first word."""
         return self.lengths.cumsum(0) - self.lengths
@@ -99,17 +104,16 @@ class Spans:
                 f"expected {self.n_spans} spans in the first of at least two dimensions, "
                 f"got shape {tuple(padded.shape)}"
             )
-        if self.n_spans and padded.shape[1] < int(self.lengths.max()):
+        if padded.shape[1] < self.longest:
             raise ValueError(
-                f"the longest span has {int(self.lengths.max())} words, "
+                f"the longest span has {self.longest} words, "
                 f"the second dimension only {padded.shape[1]}"
             )
         return padded[self.span_of_word, self.position]
 
     def pad(self, packed: Tensor, value: float) -> Tensor:
         """The inverse of :meth:`pack`; what lies beyond a span's end becomes ``value``."""
-        longest = int(self.lengths.max()) if self.n_spans else 0
-        padded = packed.new_full((self.n_spans, longest, *packed.shape[1:]), value)
+        padded = packed.new_full((self.n_spans, self.longest, *packed.shape[1:]), value)
         return padded.index_put((self.span_of_word, self.position), packed)
 
     @cached_property
