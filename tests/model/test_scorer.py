@@ -122,9 +122,10 @@ def test_tiling_changes_nothing(monkeypatch):
     upstream = torch.randn(200, dtype=torch.float64)
     expected = (hidden @ weight.t() + bias).log_softmax(1)[row, word]
     expected_gradients = torch.autograd.grad((expected * upstream).sum(), (hidden, weight, bias))
-    for elements in (1, 9 * 17, 1 << 20):
+    for elements, kept in itertools.product((1, 9 * 17, 1 << 20), (0, 9 * 30, 1 << 20)):
         monkeypatch.setattr(softmax, "TILE_ELEMENTS", elements)
         monkeypatch.setattr(softmax, "SMALLEST_TILE", 7)
+        monkeypatch.setattr(softmax, "KEPT_ELEMENTS", kept)
         found = softmax.log_softmax_at(hidden, weight, bias, row, word)
         gradients = torch.autograd.grad((found * upstream).sum(), (hidden, weight, bias))
         torch.testing.assert_close(found, expected)
