@@ -3,7 +3,8 @@
 The network's state after some words depends on the document and on those words only, so equal
 segments of a document share it. They form a trie: level 0 holds the documents, a node of level
 ``l`` is a distinct sequence of ``l`` words that stands in some span of its document, and its
-parent is the same sequence without the last word.
+parent is the same sequence without the last word. The nodes of the first level, with their
+counts, are the documents' bags of words.
 
 The tries of a whole corpus are built once (:class:`PackedCorpus`); a batch is then cut out of
 them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or documents.
@@ -18,7 +19,7 @@ them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -33,7 +34,9 @@ class TrieLevel:
     """The distinct segments of one length; ordered by parent, then by word."""
 
     parent: Tensor  # (P,) node of the level above, for the first level the document
-    word: Tensor  # (P,)
+    word: Tensor  # (P,) the last word
+    suffix: Tensor  # (P,) node of the level above that lacks the first word; 0 on the first level
+    count: Tensor  # (P,) how often the segment stands in its document
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,8 @@ class PackedBatch:
             levels; the number of nodes stands for "no such segment".
         spans: the words' spans.
         document_of_span: ``(S,)``.
+        seen: ``(N,)`` how often the word stood in its document before.
+        position: ``(N,)`` how many words stood in its document before.
         n_documents: how many documents, empty ones included.
     """
 
@@ -53,12 +58,44 @@ class PackedBatch:
     node: Tensor
     spans: Spans
     document_of_span: Tensor
+    seen: Tensor
+    position: Tensor
     n_documents: int
+
+    @property
+    def document_of_word(self) -> Tensor:
+        """``(N,)``."""
+        return self.document_of_span[self.spans.span_of_word]
 
     def sum_by_document(self, span_values: Tensor) -> Tensor:
         """``(S,)`` to ``(D,)``."""
         sums = span_values.new_zeros(self.n_documents)
         return sums.index_add(0, self.document_of_span, span_values)
+
+    def to(self, device: torch.device) -> "PackedBatch":
+        """The same batch on another device."""
+        return PackedBatch(
+            [
+                TrieLevel(*(getattr(lv, f.name).to(device) for f in fields(lv)))
+                for lv in self.levels
+            ],
+            self.node.to(device),
+            self.spans.to(device),
+            self.document_of_span.to(device),
+            self.seen.to(device),
+            self.position.to(device),
+            self.n_documents,
+        )
+
+
+@dataclass(frozen=True)
+class _CorpusLevel:
+    parent: IntArray
+    word: IntArray
+    suffix: IntArray
+    count: IntArray
+    offsets: IntArray  # (D + 1,) the nodes of each document
+    of_word: IntArray  # (N,) the node of the segment at each word, or -1
 
 
 class PackedCorpus:
@@ -72,24 +109,28 @@ class PackedCorpus:
         lengths = documents.span_lengths
         remaining = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
         n_ids = int(documents.words.max()) + 1 if documents.n_words else 1
-        document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
         start = np.arange(documents.n_words)
         # Level 0: the documents themselves.
-        node, node_document = document, np.arange(documents.n_documents)
-        self._nodes: list[IntArray] = []  # per level, the node of each word's segment, or -1
-        self._levels: list[tuple[IntArray, IntArray, IntArray]] = []  # parent, word, offsets
+        node = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
+        node_document = np.arange(documents.n_documents)
+        self._levels: list[_CorpusLevel] = []
         for length in range(1, max_length + 1):
             fits = remaining[start] >= length
             start, node = start[fits], node[fits]
             keys = node * n_ids + documents.words[start + length - 1]
-            distinct, node = np.unique(keys, return_inverse=True)
+            distinct, example, node, count = np.unique(
+                keys, return_index=True, return_inverse=True, return_counts=True
+            )
             parent, word = np.divmod(distinct, n_ids)
+            suffix = np.zeros_like(parent)
+            if length > 1:
+                suffix = self._levels[-1].of_word[start[example] + 1]
             node_document = node_document[parent]
             offsets = np.searchsorted(node_document, np.arange(documents.n_documents + 1))
-            self._levels.append((parent, word, offsets))
             of_word = np.full(documents.n_words, -1)
             of_word[start] = node
-            self._nodes.append(of_word)
+            self._levels.append(_CorpusLevel(parent, word, suffix, count, offsets, of_word))
+        self._seen = _occurrences_before(self._levels[0].of_word)
 
     def __len__(self) -> int:
         return self.documents.n_documents
@@ -98,32 +139,34 @@ class PackedCorpus:
         """The given documents, in the given order."""
         chosen = np.asarray(documents, dtype=np.int64)
         corpus = self.documents
-        words = ranges(corpus.word_offsets[chosen], corpus.words_per_document[chosen])
-        document_of_word = np.repeat(np.arange(len(chosen)), corpus.words_per_document[chosen])
+        n_words = corpus.words_per_document[chosen]
+        words = ranges(corpus.word_offsets[chosen], n_words)
+        document_of_word = np.repeat(np.arange(len(chosen)), n_words)
 
         levels: list[TrieLevel] = []
         nodes = np.full((len(words), self.max_length), -1)
         n_nodes = 0
         # What moves a node's number from the corpus to this batch, per document.
-        parent_shift: IntArray = np.arange(len(chosen)) - chosen
-        for depth, ((parent, word, offsets), of_word) in enumerate(
-            zip(self._levels, self._nodes, strict=True)
-        ):
-            counts = np.diff(offsets)[chosen]
-            level = ranges(offsets[chosen], counts)
-            if len(level) == 0:
+        shift_above: IntArray = np.arange(len(chosen)) - chosen
+        for depth, level in enumerate(self._levels):
+            counts = np.diff(level.offsets)[chosen]
+            of_batch = ranges(level.offsets[chosen], counts)
+            if len(of_batch) == 0:
                 break
+            shifts = np.repeat(shift_above, counts)
             levels.append(
                 TrieLevel(
-                    parent=torch.from_numpy(parent[level] + np.repeat(parent_shift, counts)),
-                    word=torch.from_numpy(word[level]),
+                    parent=torch.from_numpy(level.parent[of_batch] + shifts),
+                    word=torch.from_numpy(level.word[of_batch]),
+                    suffix=torch.from_numpy(level.suffix[of_batch] + (shifts if depth else 0)),
+                    count=torch.from_numpy(level.count[of_batch]),
                 )
             )
-            shift = np.cumsum(counts) - counts - offsets[chosen]
-            numbers = of_word[words]
+            shift = np.cumsum(counts) - counts - level.offsets[chosen]
+            numbers = level.of_word[words]
             nodes[:, depth] = np.where(numbers < 0, -1, numbers + shift[document_of_word] + n_nodes)
-            parent_shift = shift
-            n_nodes += len(level)
+            shift_above = shift
+            n_nodes += len(of_batch)
         nodes[nodes < 0] = n_nodes
 
         spans_per_document = corpus.spans_per_document[chosen]
@@ -135,5 +178,17 @@ class PackedCorpus:
             document_of_span=torch.from_numpy(
                 np.repeat(np.arange(len(chosen)), spans_per_document)
             ),
+            seen=torch.from_numpy(self._seen[words]),
+            position=torch.from_numpy(words - corpus.word_offsets[chosen][document_of_word]),
             n_documents=len(chosen),
         )
+
+
+def _occurrences_before(values: IntArray) -> IntArray:
+    """How often each value stood earlier in the array, without a loop."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    first = np.searchsorted(ordered, ordered, side="left")
+    before = np.empty_like(order)
+    before[order] = np.arange(len(values)) - first
+    return before

@@ -9,28 +9,39 @@ Empty segments are impossible: the end symbol ``$`` is excluded from the first s
 
 Two switches:
 
-- ``end_symbol``: ``joint`` is one softmax over the words and ``$``; ``gated`` decides with a
-  sigmoid whether the segment ends, and the words share the rest by their own softmax.
+- ``continuation``: what follows a history. ``joint`` is one softmax over the words and ``$``;
+  ``gated`` decides with a sigmoid whether the segment ends, and the words share the rest by their
+  own softmax; ``phrases`` predicts the words after the first from counts of the training text.
 - ``last_step``: after ``L`` words ``charged`` pays for ``$`` although nothing else may follow, so
   probability leaks to longer segments; ``certain`` ends with probability one, so that the
   segments of 1 .. L words sum to one.
 
-The paper has ``joint`` and ``charged``; ``gated`` and ``certain`` are normalised and need far
-fewer softmax rows.
+The paper has ``joint`` and ``charged``; the others are normalised and far faster.
 """
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from segtopic.model.continuation import GatedPhrases, GatedSoftmax, JointSoftmax, Steps
 from segtopic.model.gru import GatedLayer
 from segtopic.model.packing import PackedBatch, TrieLevel
-from segtopic.model.softmax import log_softmax_at
 
-EndSymbol = Literal["joint", "gated"]
+Continuation = Literal["joint", "gated", "phrases"]
 LastStep = Literal["charged", "certain"]
+
+
+class SegmentParts(NamedTuple):
+    """Log probabilities of segments, their first words apart."""
+
+    first_word: Tensor  # (P,) of the nodes of the first level
+    rest: Tensor  # (nodes of all levels + 1,) everything but the first word; the last is -inf
+
+    def scores(self, batch: PackedBatch) -> Tensor:
+        """``(N, L)``, as the lattice takes them."""
+        return self.first_word[batch.node[:, :1]] + self.rest[batch.node]
 
 
 class SegmentScorer(nn.Module):
@@ -41,7 +52,7 @@ class SegmentScorer(nn.Module):
         hidden_size: width ``H`` of the document vector, the word embeddings and every layer.
         max_length: longest segment ``L`` in words.
         n_layers: GRU layers.
-        end_symbol: ``joint`` or ``gated``.
+        continuation: ``joint``, ``gated`` or ``phrases``.
         last_step: ``charged`` or ``certain``.
         dropout: share of units dropped between layers and before the softmax, in training.
     """
@@ -52,7 +63,7 @@ class SegmentScorer(nn.Module):
         hidden_size: int,
         max_length: int,
         n_layers: int = 2,
-        end_symbol: EndSymbol = "gated",
+        continuation: Continuation = "gated",
         last_step: LastStep = "certain",
         dropout: float = 0.0,
     ) -> None:
@@ -68,34 +79,43 @@ class SegmentScorer(nn.Module):
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), got {dropout}")
         for name, choice, choices in (
-            ("end_symbol", end_symbol, get_args(EndSymbol)),
+            ("continuation", continuation, get_args(Continuation)),
             ("last_step", last_step, get_args(LastStep)),
         ):
             if choice not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {choice!r}")
+        if continuation == "phrases" and last_step == "charged":
+            raise ValueError("the phrase memory needs last_step='certain'")
         self.vocabulary_size = vocabulary_size
         self.hidden_size = hidden_size
         self.max_length = max_length
-        self.end_symbol = end_symbol
         self.last_step = last_step
         self.dropout = dropout
         self.begin = nn.Parameter(torch.randn(hidden_size))
         self.embedding = nn.Embedding(vocabulary_size, hidden_size)
         self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
-        # Row V of a joint softmax is the end symbol.
-        self.output = nn.Linear(hidden_size, vocabulary_size + (end_symbol == "joint"))
-        self.end_gate = nn.Linear(hidden_size, 1) if end_symbol == "gated" else None
+        self.continuation: JointSoftmax | GatedSoftmax | GatedPhrases
+        if continuation == "joint":
+            self.continuation = JointSoftmax(vocabulary_size, hidden_size)
+        elif continuation == "gated":
+            self.continuation = GatedSoftmax(vocabulary_size, hidden_size)
+        else:
+            self.continuation = GatedPhrases(vocabulary_size, hidden_size, max_length)
 
-    def forward(self, x: Tensor, batch: PackedBatch) -> Tensor:
-        """Log probabilities of all segments.
+    def forward(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> Tensor:
+        """``(N, L)``: ``scores[i, l - 1]`` for the ``l`` words from word ``i`` on.
+
+        Minus infinity where they would leave their span. For the arguments see :meth:`parts`.
+        """
+        return self.parts(x, batch, leave_out).scores(batch)
+
+    def parts(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> SegmentParts:
+        """Log probabilities of all distinct segments.
 
         Args:
             x: ``(D, H)`` one vector a document.
             batch: the documents' words, packed with segments of at most ``max_length`` words.
-
-        Returns:
-            ``(N, L)``: ``scores[i, l - 1]`` for the ``l`` words from word ``i`` on, minus infinity
-            where they would leave their span.
+            leave_out: leave the documents' own counts out of the phrase memory.
         """
         if x.shape != (batch.n_documents, self.hidden_size):
             raise ValueError(
@@ -107,15 +127,18 @@ class SegmentScorer(nn.Module):
                 f"the batch is packed for segments of {batch.node.shape[1]} words, "
                 f"the scorer has max_length={self.max_length}"
             )
-        histories = self._histories(x, batch.levels)
-        next_words, ends = self._next_words_and_ends(histories, batch.levels)
-        words = x.new_zeros(len(x))  # log probability of each node's words, without its end
-        scores = []
-        for level, next_word, end in zip(batch.levels, next_words, ends, strict=True):
-            words = words.index_select(0, level.parent) + next_word
-            scores.append(words + end)
+        steps = Steps([x.new_zeros(0)], [])
+        if batch.levels:
+            histories = self._histories(x, batch.levels)
+            steps = self.continuation(histories, batch.levels, leave_out)
+        rest = []
+        words = torch.zeros_like(steps.words[0])  # of each node, without its first word
+        for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
+            if depth > 0:
+                words = words.index_select(0, level.parent) + steps.words[depth]
+            rest.append(words + end)
         impossible = x.new_full((1,), -torch.inf)
-        return torch.cat([*scores, impossible])[batch.node]
+        return SegmentParts(steps.words[0], torch.cat([*rest, impossible]))
 
     def _histories(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:
         """The last layer's state after 0, 1, ... words: ``(D, H)``, then ``(P, H)`` per level.
@@ -167,61 +190,6 @@ class SegmentScorer(nn.Module):
                 input_gates = layer.input_gates(below)
             new_states.append(layer.update(input_gates, state_gates, state))
         return new_states
-
-    def _next_words_and_ends(
-        self, histories: list[Tensor], levels: list[TrieLevel]
-    ) -> tuple[list[Tensor], list[Tensor]]:
-        """Log probabilities, per level: of each node's last word, and of ``$`` after the node.
-
-        The rows of all levels go through one softmax: its large weights are then read, and their
-        gradient written, once.
-        """
-        if not levels:
-            return [], []
-        history = torch.cat(histories)
-        begins = [0, *torch.tensor([len(h) for h in histories]).cumsum(0).tolist()]
-        parent = torch.cat([lv.parent + b for lv, b in zip(levels, begins, strict=False)])
-        word = torch.cat([level.word for level in levels])
-        if self.end_gate is None:
-            next_word, end = self._joint(history, parent, word, len(histories[0]))
-        else:
-            next_word, end = self._gated(history, parent, word, len(histories[0]))
-        ends = list(end.split([len(h) for h in histories[1:]]))
-        ends += [end.new_zeros(())] * (len(levels) - len(ends))
-        return list(next_word.split([len(level.word) for level in levels])), ends
-
-    def _gated(
-        self, history: Tensor, parent: Tensor, word: Tensor, n_documents: int
-    ) -> tuple[Tensor, Tensor]:
-        """The words after each history, and the ends after those that are not documents."""
-        assert self.end_gate is not None
-        rows, row = parent.unique_consecutive(return_inverse=True)  # only what goes on
-        next_word = log_softmax_at(
-            history.index_select(0, rows), self.output.weight, self.output.bias, row, word
-        )
-        gate = self.end_gate(history[n_documents:]).squeeze(1)
-        go_on = torch.cat([gate.new_zeros(n_documents), F.logsigmoid(-gate)])  # none is empty
-        return next_word + go_on.index_select(0, parent), F.logsigmoid(gate)
-
-    def _joint(
-        self, history: Tensor, parent: Tensor, word: Tensor, n_documents: int
-    ) -> tuple[Tensor, Tensor]:
-        """The same with ``$`` as one more word, which the first step does not have."""
-        weight, bias = self.output.weight, self.output.bias
-        after_words, n_first = history[n_documents:], int((parent < n_documents).sum())
-        first_word = log_softmax_at(
-            history[:n_documents], weight[:-1], bias[:-1], parent[:n_first], word[:n_first]
-        )
-        node = torch.arange(len(after_words), device=parent.device)
-        end_and_word = log_softmax_at(
-            after_words,
-            weight,
-            bias,
-            torch.cat([node, parent[n_first:] - n_documents]),
-            torch.cat([torch.full_like(node, self.vocabulary_size), word[n_first:]]),
-        )
-        end, next_word = end_and_word.tensor_split([len(node)])
-        return torch.cat([first_word, next_word]), end
 
     @property
     def _gru(self) -> list[GatedLayer]:

@@ -6,6 +6,7 @@ from torch.nn import functional as F
 
 from segtopic.corpus import Documents
 from segtopic.model import SegmentScorer
+from segtopic.model.continuation import JointSoftmax
 
 
 def torch_gru(scorer: SegmentScorer) -> nn.GRU:
@@ -27,15 +28,15 @@ def segment_log_probability(
     states, _ = gru(inputs[None], x.expand(len(scorer.layers), 1, -1).contiguous())
     total = x.new_zeros(())
     for step, state in enumerate(states[0]):
-        logits = scorer.output(state)
+        logits = scorer.continuation.output(state)
         symbols = logits.clone()
-        if scorer.end_gate is None:
+        if isinstance(scorer.continuation, JointSoftmax):
             if step == 0:
                 symbols[-1] = -torch.inf
             word_log_probabilities = symbols.log_softmax(0)
             end = word_log_probabilities[-1]
         else:
-            gate = scorer.end_gate(state)[0]
+            gate = scorer.continuation.end_gate(state)[0]
             end = F.logsigmoid(gate)
             word_log_probabilities = logits.log_softmax(0)
             if step > 0:

@@ -16,9 +16,9 @@ SPANS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=3
 NESTED = st.lists(SPANS, min_size=1, max_size=3)
 
 
-def scorer_of(end_symbol, last_step, max_length, vocabulary=4, hidden=5, layers=2, seed=0):
+def scorer_of(continuation, last_step, max_length, vocabulary=4, hidden=5, layers=2, seed=0):
     torch.manual_seed(seed)
-    scorer = SegmentScorer(vocabulary, hidden, max_length, layers, end_symbol, last_step)
+    scorer = SegmentScorer(vocabulary, hidden, max_length, layers, continuation, last_step)
     return scorer.double()
 
 
@@ -27,22 +27,22 @@ def pack(nested, max_length):
     return documents, PackedCorpus(documents, max_length).batch(range(documents.n_documents))
 
 
-@pytest.mark.parametrize(("end_symbol", "last_step"), SWITCHES)
+@pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
 @settings(max_examples=25)
 @given(
     nested=NESTED, max_length=st.integers(1, 4), layers=st.integers(1, 3), seed=st.integers(0, 99)
 )
-def test_scores_equal_the_reference(end_symbol, last_step, nested, max_length, layers, seed):
-    scorer = scorer_of(end_symbol, last_step, max_length, layers=layers, seed=seed)
+def test_scores_equal_the_reference(continuation, last_step, nested, max_length, layers, seed):
+    scorer = scorer_of(continuation, last_step, max_length, layers=layers, seed=seed)
     documents, batch = pack(nested, max_length)
     x = torch.randn(len(nested), 5, dtype=torch.float64)
     expected = reference.score_documents(scorer, x, documents)
     torch.testing.assert_close(scorer(x, batch), expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(("end_symbol", "last_step"), SWITCHES)
-def test_gradients_equal_the_reference(end_symbol, last_step):
-    scorer = scorer_of(end_symbol, last_step, max_length=3)
+@pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
+def test_gradients_equal_the_reference(continuation, last_step):
+    scorer = scorer_of(continuation, last_step, max_length=3)
     documents, batch = pack([[[0, 1, 2, 3], [1, 2]], [], [[3, 3, 3, 3, 3], [0]]], 3)
     x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
     parameters = {"x": x, **dict(scorer.named_parameters())}
@@ -79,9 +79,9 @@ def test_gradients_equal_the_reference(end_symbol, last_step):
         torch.testing.assert_close(gradient, slow[name], rtol=1e-8, atol=1e-10, msg=name)
 
 
-@pytest.mark.parametrize("end_symbol", ["joint", "gated"])
+@pytest.mark.parametrize("continuation", ["joint", "gated"])
 @pytest.mark.parametrize("max_length", [1, 2, 3])
-def test_segments_of_all_lengths_sum_to_one(end_symbol, max_length):
+def test_segments_of_all_lengths_sum_to_one(continuation, max_length):
     """Every segment of 1..L words over three words, as documents of one span each."""
     sequences = [
         list(words)
@@ -94,17 +94,17 @@ def test_segments_of_all_lengths_sum_to_one(end_symbol, max_length):
     sizes = torch.tensor([len(words) for words in sequences])
     total = {}
     for last_step in ("certain", "charged"):
-        scorer = scorer_of(end_symbol, last_step, max_length, vocabulary=3, seed=4)
+        scorer = scorer_of(continuation, last_step, max_length, vocabulary=3, seed=4)
         scores = scorer(x, batch)[first_word, sizes - 1]
         total[last_step] = scores.exp().sum().item()
     assert total["certain"] == pytest.approx(1.0, abs=1e-12)
     assert total["charged"] < 0.999  # what leaks to segments that are too long
 
 
-@pytest.mark.parametrize(("end_symbol", "last_step"), SWITCHES)
-def test_all_texts_of_a_length_sum_to_at_most_one(end_symbol, last_step):
+@pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
+def test_all_texts_of_a_length_sum_to_at_most_one(continuation, last_step):
     """Lattice and scorer together: probabilities of segmented texts, added over the texts."""
-    scorer = scorer_of(end_symbol, last_step, max_length=2, vocabulary=3, seed=9)
+    scorer = scorer_of(continuation, last_step, max_length=2, vocabulary=3, seed=9)
     for n in (1, 2, 4):
         texts = [[list(words)] for words in itertools.product(range(3), repeat=n)]
         _, batch = pack(texts, 2)
@@ -173,7 +173,7 @@ def test_a_batch_without_words():
         ({"max_length": 0}, "max_length must be at least 1"),
         ({"n_layers": 0}, "n_layers must be at least 1"),
         ({"dropout": 1.0}, r"dropout must be in \[0, 1\), got 1.0"),
-        ({"end_symbol": "gate"}, "end_symbol must be one of joint, gated, got 'gate'"),
+        ({"continuation": "gate"}, "continuation must be one of joint, gated, phrases, got 'gate'"),
         ({"last_step": "free"}, "last_step must be one of charged, certain, got 'free'"),
     ],
 )

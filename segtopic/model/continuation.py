@@ -1,0 +1,139 @@
+"""What follows a history: the next word, or the segment's end. Three ways to decide.
+
+Each takes the network's states after 0, 1, ... words and gives log probabilities for the nodes of
+every level of the trie: of a node's last word after its parent, and of ``$`` after the node. No
+segment is empty, so nothing ends after 0 words. The states of the longest segments are missing
+where nothing is predicted after them, because their end is certain.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from segtopic.model.packing import TrieLevel
+from segtopic.model.phrases import PhraseMemory
+from segtopic.model.softmax import log_softmax_at
+
+
+class Steps(NamedTuple):
+    """Log probabilities per level."""
+
+    words: list[Tensor]  # (P,) of each node's last word, given that the segment went on
+    ends: list[Tensor]  # (P,) of the end after each node; a zero alone where it is certain
+
+
+class _Numbered(NamedTuple):
+    """The histories of all depths in one matrix, and each node's parent among them."""
+
+    states: Tensor  # (D + P + ..., H)
+    parent: Tensor
+    word: Tensor
+
+    @classmethod
+    def of(cls, states: list[Tensor], levels: list[TrieLevel]) -> "_Numbered":
+        begins = [0, *torch.tensor([len(s) for s in states]).cumsum(0).tolist()]
+        parents = [level.parent + b for level, b in zip(levels, begins, strict=False)]
+        return cls(torch.cat(states), torch.cat(parents), torch.cat([lv.word for lv in levels]))
+
+
+def _by_level(words: Tensor, ends: Tensor, states: list[Tensor], levels: list[TrieLevel]) -> Steps:
+    by_level = list(ends.split([len(state) for state in states[1:]]))
+    by_level += [ends.new_zeros(())] * (len(levels) - len(by_level))
+    return Steps(list(words.split([len(level.word) for level in levels])), by_level)
+
+
+class JointSoftmax(nn.Module):
+    """One softmax over the words and ``$``, as in the paper."""
+
+    def __init__(self, vocabulary_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.output = nn.Linear(hidden_size, vocabulary_size + 1)  # the last row is $
+
+    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+        all_states, parent, word = _Numbered.of(states, levels)
+        weight, bias = self.output.weight, self.output.bias
+        n_documents, n_first = len(states[0]), len(levels[0].word)
+        first_words = log_softmax_at(
+            states[0], weight[:-1], bias[:-1], parent[:n_first], word[:n_first]
+        )
+        node = torch.arange(len(all_states) - n_documents, device=parent.device)
+        ends_and_words = log_softmax_at(
+            all_states[n_documents:],
+            weight,
+            bias,
+            torch.cat([node, parent[n_first:] - n_documents]),
+            torch.cat([torch.full_like(node, len(weight) - 1), word[n_first:]]),
+        )
+        ends, words = ends_and_words.tensor_split([len(node)])
+        return _by_level(torch.cat([first_words, words]), ends, states, levels)
+
+
+class GatedSoftmax(nn.Module):
+    """A sigmoid decides whether the segment ends; the words share the rest by a softmax.
+
+    The softmax is needed only after histories that go on.
+    """
+
+    def __init__(self, vocabulary_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self.output = nn.Linear(hidden_size, vocabulary_size)
+        self.end_gate = nn.Linear(hidden_size, 1)
+
+    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+        all_states, parent, word = _Numbered.of(states, levels)
+        rows, row = parent.unique_consecutive(return_inverse=True)
+        words = log_softmax_at(
+            all_states.index_select(0, rows), self.output.weight, self.output.bias, row, word
+        )
+        n_documents = len(states[0])
+        gate = self.end_gate(all_states[n_documents:]).squeeze(1)
+        go_on = F.pad(F.logsigmoid(-gate), (n_documents, 0))
+        words = words + go_on.index_select(0, parent)
+        return _by_level(words, F.logsigmoid(gate), states, levels)
+
+
+class GatedPhrases(nn.Module):
+    """A softmax for first words; the phrase memory for the others; a gate that starts from it.
+
+    The log odds of the end are those of the mass that the memory leaves over, moved by the
+    network. Where the memory knows no continuation, the end is certain.
+    """
+
+    def __init__(self, vocabulary_size: int, hidden_size: int, max_length: int) -> None:
+        super().__init__()
+        self.output = nn.Linear(hidden_size, vocabulary_size)
+        self.end_gate = nn.Linear(hidden_size, 1)
+        nn.init.zeros_(self.end_gate.weight)
+        nn.init.zeros_(self.end_gate.bias)
+        self.phrases = PhraseMemory(vocabulary_size, max_length)
+
+    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+        mass = self.phrases(levels, leave_out)
+        first = log_softmax_at(
+            states[0], self.output.weight, self.output.bias, levels[0].parent, levels[0].word
+        )
+        words, ends = [first], []
+        for depth, level in enumerate(levels):
+            if depth + 1 == len(states):  # the end is certain
+                ends.append(first.new_zeros(()))
+                continue
+            left_over = mass.left_over[depth]
+            goes_on = 1 - left_over
+            nothing = goes_on <= 0
+            odds = left_over.log() - goes_on.masked_fill(nothing, 1).log()
+            gate = self.end_gate(states[depth + 1]).squeeze(1) + odds
+            gate = gate.masked_fill(nothing, torch.inf)
+            ends.append(F.logsigmoid(gate))
+            if depth + 1 < len(levels):
+                below = levels[depth + 1]
+                known = mass.known[depth]
+                impossible = known <= 0
+                share = (
+                    known.masked_fill(impossible, 1).log()
+                    - (goes_on.masked_fill(nothing, 1).log()[below.parent])
+                )
+                go_on = F.logsigmoid(-gate)[below.parent]
+                words.append((share + go_on).masked_fill(impossible, -torch.inf))
+        return Steps(words, ends)

@@ -1,0 +1,137 @@
+"""The phrase memory: how often the training text continued some words in some way.
+
+A softmax alone does not learn phrases: single words win the posterior early, and what continues a
+word gets no gradient. So the words after the first are predicted from counts, smoothed as in a
+hierarchical Pitman-Yor language model. With ``c(h, w)`` occurrences of word ``w`` after the words
+``h``, ``C(h)`` of any word, ``N(h)`` different words, and ``h'`` for ``h`` without its first word,
+
+    r(w | h) = ((c(h, w) - discount)+ + (strength + discount N(h)) r(w | h')) / (strength + C(h))
+    B(h)     = (strength + discount N(h)) / (strength + C(h)) * B(h')
+
+are the mass that the counts give to ``w`` and the mass that is left over for all the words that
+they know nothing of; over the empty history, ``r = 0`` and ``B = 1``. What is left over is
+natural to a segment's end: the next word is then drawn from the document's topics. A segment is
+so a phrase that the memory knows, and a boundary is the place where it has nothing to say.
+
+While training, the counts of the document itself are left out. With them the model would trust
+counts that it will not have on new text.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from segtopic.corpus.documents import Documents
+from segtopic.model.packing import TrieLevel
+
+
+class PhraseMass(NamedTuple):
+    """What the memory says, per level of a trie."""
+
+    known: list[Tensor]  # from the second level on, (P,): r(last word | the words before)
+    left_over: list[Tensor]  # for every level but the longest, (P,): B(the node's words)
+
+
+class PhraseMemory(nn.Module):
+    """Counts of 2 .. ``max_length`` words inside spans, and how far to trust them.
+
+    The counts are buffers, saved with the model; discount and strength of each length are learned.
+    """
+
+    def __init__(self, vocabulary_size: int, max_length: int) -> None:
+        super().__init__()
+        self.vocabulary_size = vocabulary_size
+        self.max_length = max_length
+        for length in range(2, max_length + 1):
+            for name in ("keys", "counts", "totals", "types"):
+                empty = torch.zeros(0, dtype=torch.long)
+                self.register_buffer(f"{name}_{length}", empty)
+        self.discount_logit = nn.Parameter(torch.zeros(max(max_length - 1, 0)))
+        self.log_strength = nn.Parameter(torch.zeros(max(max_length - 1, 0)))
+
+    def learn(self, documents: Documents) -> None:
+        """Count the training documents.
+
+        A history of one word is numbered by the word, a longer one by its place among the sorted
+        keys of its length. ``keys`` are ``history * V + word``.
+        """
+        lengths = documents.span_lengths
+        remaining = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
+        start = np.arange(documents.n_words)
+        history = documents.words.astype(np.int64)
+        n_histories = self.vocabulary_size
+        for length in range(2, self.max_length + 1):
+            fits = remaining[start] >= length
+            start, history = start[fits], history[fits]
+            keys = history * self.vocabulary_size + documents.words[start + length - 1]
+            distinct, history, counts = np.unique(keys, return_inverse=True, return_counts=True)
+            of_history = distinct // self.vocabulary_size
+            totals = np.bincount(of_history, weights=counts, minlength=n_histories)
+            columns = {
+                "keys": distinct,
+                "counts": counts,
+                "totals": totals,
+                "types": np.bincount(of_history, minlength=n_histories),
+            }
+            for name, column in columns.items():
+                setattr(self, f"{name}_{length}", torch.from_numpy(column.astype(np.int64)))
+            n_histories = len(distinct)
+
+    def forward(self, levels: list[TrieLevel], leave_out: bool) -> PhraseMass:
+        """Look up all nodes of a batch.
+
+        Args:
+            levels: of the batch.
+            leave_out: whether the documents were among those counted, and are to be left out.
+        """
+        known: list[Tensor] = []
+        left_over: list[Tensor] = []
+        if not levels:
+            return PhraseMass(known, left_over)
+        dtype = self.log_strength.dtype
+        history = levels[0].word  # the number of each node's words as a history, -1 if never seen
+        for length in range(2, self.max_length + 1):
+            discount = self.discount_logit[length - 2].sigmoid()
+            strength = self.log_strength[length - 2].exp()
+            total, types = (
+                self._at(getattr(self, f"{name}_{length}"), history) for name in ("totals", "types")
+            )
+            level = levels[length - 1] if length <= len(levels) else None
+            if level is not None:
+                number, count = self._find(length, history[level.parent], level.word)
+                if leave_out:
+                    only_here = (count > 0) & (count == level.count)
+                    total = total.index_add(0, level.parent, -level.count)
+                    types = types.index_add(0, level.parent, -only_here.long())
+                    count = count - level.count
+            total_, types_ = total.to(dtype), types.to(dtype)
+            smoothing = strength + discount * types_
+            share = smoothing / (strength + total_)  # that this length leaves over
+            above = left_over[-1][levels[length - 2].suffix] if length > 2 else 1.0
+            left_over.append(share * above)
+            if level is None:
+                break
+            mass = (count.to(dtype) - discount).clamp(min=0)
+            if length > 2:
+                mass = mass + smoothing[level.parent] * known[-1][level.suffix]
+            known.append(mass / (strength + total_)[level.parent])
+            history = number
+        return PhraseMass(known, left_over)
+
+    def _find(self, length: int, history: Tensor, word: Tensor) -> tuple[Tensor, Tensor]:
+        """Number and count of each sequence; -1 and 0 where it was never seen."""
+        keys, counts = getattr(self, f"keys_{length}"), getattr(self, f"counts_{length}")
+        wanted = history * self.vocabulary_size + word
+        place = torch.searchsorted(keys, wanted)
+        found = (history >= 0) & (self._at(keys, place.clamp(max=len(keys) - 1)) == wanted)
+        number = place.masked_fill(~found, -1)
+        return number, self._at(counts, number)
+
+    @staticmethod
+    def _at(values: Tensor, place: Tensor) -> Tensor:
+        """``values[place]``, 0 where the place is -1."""
+        if len(values) == 0:
+            return torch.zeros_like(place)
+        return values[place.clamp(min=0)].masked_fill(place < 0, 0)

@@ -1,0 +1,137 @@
+"""The topic model: a Gaussian per document, made into topic shares, makes its segments.
+
+    zeta ~ N(0, I),  theta = softmax(zeta),  x = W theta,
+    log p(document | zeta) = sum over its spans of log p(span | x),
+
+where ``p(span | x)`` sums over all segmentations (:mod:`segtopic.lattice`) of the product of
+segment probabilities (:mod:`segtopic.model.scorer`). Two things are added to the distribution of
+a segment's first word, because real documents are bursty:
+
+- *background*: a share ``e`` of each document's first words is uniform over the vocabulary, so
+  that documents with words never seen in training stay possible;
+- *burstiness*: a document tends to repeat its own words. After ``n`` words of which ``c`` were
+  ``w``, the next one is ``w`` with probability ``(a p(w) + c) / (a + n)`` (a Polya urn).
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from segtopic.lattice import log_partition
+from segtopic.model.encoder import Encoder, Posterior
+from segtopic.model.packing import PackedBatch
+from segtopic.model.scorer import SegmentParts, SegmentScorer
+
+BACKGROUND_MEAN, BACKGROUND_DEVIATION = -3.0, 1.5  # of the prior on the log odds of e
+
+
+class Urn(NamedTuple):
+    """What the urn holds when each word is drawn."""
+
+    seen: Tensor  # (N,) copies of the word
+    size: Tensor  # (N,) words in all
+
+
+class Latent(NamedTuple):
+    """A document's hidden values."""
+
+    zeta: Tensor  # (D, K)
+    background: Tensor  # (D,) log odds, relative to the model's own
+
+
+class ElboTerms(NamedTuple):
+    """Per document, ``(D,)``."""
+
+    log_likelihood: Tensor
+    kl: Tensor
+
+
+class TopicModel(nn.Module):
+    """Encoder, topic vectors and segment scorer.
+
+    Args:
+        encoder: gives ``q(zeta | bag of words)``.
+        scorer: gives segment probabilities.
+        n_topics: ``K``.
+        topic_scale: deviation of the initial topic vectors. At the start theta is nearly uniform;
+            small vectors would hide it from the decoder, which then learns to ignore it.
+        background: whether first words have the uniform background.
+        burstiness: whether documents repeat their words.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        scorer: SegmentScorer,
+        n_topics: int,
+        topic_scale: float = 3.0,
+        background: bool = True,
+        burstiness: bool = True,
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.scorer = scorer
+        self.topics = nn.Linear(n_topics, scorer.hidden_size, bias=False)
+        nn.init.normal_(self.topics.weight, std=topic_scale)
+        self.background = nn.Parameter(torch.tensor(BACKGROUND_MEAN)) if background else None
+        self.log_urn = nn.Parameter(torch.tensor(5.0)) if burstiness else None
+
+    def parts(self, zeta: Tensor, batch: PackedBatch, leave_out: bool) -> SegmentParts:
+        """Segment probabilities given ``zeta``, before background and burstiness."""
+        return self.scorer.parts(self.topics(zeta.softmax(1)), batch, leave_out)
+
+    def first_words(
+        self, softmax: Tensor, background: Tensor, document: Tensor, urn: Urn | None
+    ) -> Tensor:
+        """Log probabilities of words as first words, from those of the softmax, all ``(M,)``.
+
+        Args:
+            softmax: log probability of each word in its document's softmax.
+            background: ``(D,)`` log odds relative to the model's own.
+            document: of each word.
+            urn: when each word is drawn; None for none.
+        """
+        result = softmax
+        if self.background is not None:
+            odds = (self.background + background)[document]
+            uniform = -torch.tensor(float(self.scorer.vocabulary_size)).log()
+            result = torch.logaddexp(
+                F.logsigmoid(-odds) + result, F.logsigmoid(odds) + uniform.to(result)
+            )
+        if self.log_urn is not None and urn is not None:
+            seen, size = urn.seen.to(result.dtype), urn.size.to(result.dtype)
+            result = torch.logaddexp(self.log_urn + result, seen.log())
+            result = result - torch.logaddexp(self.log_urn, size.log())
+        return result
+
+    def scores(
+        self, latent: Latent, batch: PackedBatch, urn: Urn | None, leave_out: bool = False
+    ) -> Tensor:
+        """``(N, L)`` for the lattice."""
+        parts = self.parts(latent.zeta, batch, leave_out)
+        first = self.first_words(
+            parts.first_word[batch.node[:, 0]], latent.background, batch.document_of_word, urn
+        )
+        return first[:, None] + parts.rest[batch.node]
+
+    def log_likelihood(
+        self, latent: Latent, batch: PackedBatch, urn: Urn | None, leave_out: bool = False
+    ) -> Tensor:
+        """``(D,)``: log p(document | latent), summed over all segmentations."""
+        scores = self.scores(latent, batch, urn, leave_out)
+        return batch.sum_by_document(log_partition(scores, batch.spans))
+
+    def elbo(self, batch: PackedBatch, leave_out: bool) -> tuple[ElboTerms, Posterior]:
+        """A one-sample estimate for every document of the batch."""
+        posterior = self.encoder(batch)
+        latent = Latent(posterior.sample(), posterior.background)
+        urn = Urn(batch.seen, batch.position)
+        likelihood = self.log_likelihood(latent, batch, urn, leave_out)
+        likelihood = likelihood - self.background_penalty(posterior.background)
+        return ElboTerms(likelihood, posterior.kl().sum(1)), posterior
+
+    def background_penalty(self, background: Tensor) -> Tensor:
+        """Minus the log prior of the documents' background, up to a constant, ``(D,)``."""
+        return 0.5 * (background / BACKGROUND_DEVIATION).square()
