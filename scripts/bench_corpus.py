@@ -2,9 +2,9 @@
 
     python scripts/bench_corpus.py [--repeat 3]
 
-Times are the best of a few runs, taken in turns in one process, because absolute times do not travel.
-Memory is the sum over the process and its workers (proportional set size), sampled while a separate
-process prepares the corpus once, and four times over. The last line is one JSON object.
+Times are the best of a few runs, taken in turns in one process, because absolute times do not
+travel. Memory is the sum over the process and its workers (proportional set size), sampled while a
+separate process prepares the corpus once, and four times over. The last line is one JSON object.
 """
 
 import argparse

@@ -8,7 +8,7 @@ apostrophe (``l'``, ``qu'``) is an elision: the tokeniser splits it from the wor
 from importlib.metadata import version
 from pathlib import Path
 
-from segtopic.corpus.tokenise import CLITICS, normal_form
+from segtopic.corpus.words import CLITICS, normal_form
 from segtopic.errors import ConfigError
 
 _NEGATED = (

@@ -2,7 +2,8 @@
 
 A word's score is its count times scikit-learn's smoothed idf, ``ln((1 + D) / (1 + df)) + 1``: the
 sum of its column in ``TfidfTransformer(norm=None)``. Rows are not normalised, so that long
-documents count as much as they have words. Ties are broken by spelling; words are numbered from the best on.
+documents count as much as they have words. Ties are broken by spelling; words are numbered from the
+best on.
 
 The file has a line ``word<TAB>count<TAB>document count`` for each word, in the order of the
 numbers.
