@@ -14,10 +14,12 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import docstring_parser
+import yaml  # type: ignore[import-untyped]
 from jsonargparse import ActionYesNo, ArgumentParser, Namespace
 
 from segtopic.config import build, did_you_mean
@@ -47,6 +49,9 @@ def command_parser(command: str, description: str, *settings_classes: type) -> A
 
 def parse(parser: ArgumentParser, arguments: Sequence[str]) -> Namespace:
     """Parse the arguments of a command; what is wrong with them becomes a ``ConfigError``."""
+    for flag, value in zip(arguments, [*arguments[1:], ""], strict=False):
+        if flag == "--config" or flag.startswith("--config="):
+            _check_file(parser, Path(value if flag == "--config" else flag.partition("=")[2]))
     try:
         return parser.parse_args(list(arguments))
     except argparse.ArgumentError as error:
@@ -81,17 +86,35 @@ def _help_texts(settings_class: type) -> dict[str, str]:
     return texts
 
 
+def _check_file(parser: ArgumentParser, path: Path) -> None:
+    """Find what is wrong with a configuration file where jsonargparse's words do not say where."""
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"--config {path}: cannot be read ({reason}); give a YAML file") from None
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"{path}: is not YAML ({reason}); correct the file") from None
+    if values is not None and not isinstance(values, dict):
+        raise ConfigError(f"{path}: holds no settings; write lines such as 'data: lee'")
+    actions = {action.dest: action for action in parser._actions if action.option_strings}
+    keys = [key for key in actions if key not in ("help", "config")]
+    for key, value in (values or {}).items():
+        if key not in keys:
+            raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(str(key), keys)}")
+        if isinstance(actions[key], ActionYesNo) and not isinstance(value, bool):
+            raise ConfigError(f"{path}: {key}: '{value}' is not true or false")
+
+
 def _one_sentence(parser: ArgumentParser, message: str) -> str:
     flags = [flag for action in parser._actions for flag in action.option_strings]
     flags = [flag for flag in flags if flag.startswith("--") and not flag.endswith("+")]
-    keys = [flag[2:].replace("-", "_") for flag in flags if not flag.startswith("--no-")]
     if found := re.match(r"unrecognized arguments: (\S+)", message):
         unknown = found[1].partition("=")[0]
         if unknown.startswith("-"):
             return f"unknown flag {unknown}{did_you_mean(unknown, flags)}"
         return f"'{unknown}' is one argument too many; see '{parser.prog} --help'"
-    if found := re.match(r"Option '(\S+)' is not accepted", message):
-        return f"unknown key '{found[1]}' in the configuration{did_you_mean(found[1], keys)}"
     if found := re.match(r'Parser key "(\w+)":', message):
         value = re.search(r"(?:Given|Got) value: (.*)", message)
         action = next((a for a in parser._actions if a.dest == found[1]), None)
@@ -99,10 +122,6 @@ def _one_sentence(parser: ArgumentParser, message: str) -> str:
             flag = action.option_strings[0] if action.option_strings else found[1]
             wanted = _in_words(getattr(action, "_typehint", None) or bool)
             return f"{flag} (or {found[1]} in the configuration): '{value[1]}' is not {wanted}"
-    if found := re.match(r"Problems parsing config: (.*)", message, re.DOTALL):
-        return f"the configuration is not YAML ({' '.join(found[1].split())}); correct the file"
-    if found := re.match(r'Parser key "config": (.*)', message):
-        return f"--config: {found[1]}; give a YAML file"
     return " ".join(message.split())
 
 

@@ -49,7 +49,7 @@ def from_latex(text: str) -> str:
     text = _ESCAPED_BRACE.sub(r"\1", text)
     text = _ACCENT.sub(_accented, text)
     text = _STYLE.sub("", text)
-    text = _COMMAND.sub(lambda found: _SIGNS.get(found[1], found[0]), text)
+    text = _COMMAND.sub(lambda found: _SIGNS.get(found[1], f"{found[0]} "), text)
     text = re.sub(r"\\([&%$#_ ,;!-])", r"\1", text)
     # Innermost braces first; each round removes a level, so the number of rounds is bounded.
     for _ in range(5):

@@ -1,5 +1,6 @@
 """Documents in, their tokens out, in order, on all cores; memory is bounded by a few batches."""
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -87,6 +88,8 @@ _worker: Tokeniser
 
 def _start_worker(rules: SpanRules) -> None:
     global _worker
+    # The collector would write to every inherited object, and so copy the parent's memory.
+    gc.freeze()
     _worker = _inherited or rules.tokeniser()
 
 

@@ -206,8 +206,10 @@ class Tokeniser:
         self._token_lengths.append(length)
 
     def _form(self, piece: str, start: int, end: int) -> str | None:
-        """How the vocabulary spells ``piece[start:end]``; ``None`` for a hyphen that only joins."""
+        """How the vocabulary spells ``piece[start:end]``; ``None`` for what only joins words."""
         token = piece[start:end]
+        if token.isspace():  # U+001C to U+001F are space to Python, but not to NLTK's engine
+            return None
         if not (token[0].isalnum() or (len(token) > 1 and token[0] in "'\u2019")):
             inside = start > 0 and end < len(piece)
             joins = self._split_hyphens and inside and token in "-\u2010\u2011"
