@@ -12,9 +12,10 @@ Two switches:
 - ``continuation``: what follows a history. ``joint`` is one softmax over the words and ``$``;
   ``gated`` decides with a sigmoid whether the segment ends, and the words share the rest by their
   own softmax; ``phrases`` predicts the words after the first from counts of the training text.
-- ``last_step``: after ``L`` words ``charged`` pays for ``$`` although nothing else may follow, so
-  probability leaks to longer segments; ``certain`` ends with probability one, so that the
-  segments of 1 .. L words sum to one.
+- ``last_step``: where nothing else may follow, ``charged`` pays for ``$`` all the same, so
+  probability leaks to what is impossible; ``certain`` ends with probability one. Nothing may
+  follow after ``L`` words, and at the end of a span: spans are cut at known boundaries. With
+  ``certain`` the segments of 1 .. L words sum to one, and so do all texts of a span's length.
 
 The paper has ``joint`` and ``charged``; the others are normalised and far faster.
 """
@@ -34,14 +35,28 @@ LastStep = Literal["charged", "certain"]
 
 
 class SegmentParts(NamedTuple):
-    """Log probabilities of segments, their first words apart."""
+    """Log probabilities of a batch's distinct segments, in parts.
+
+    ``words`` and ``ends`` have one entry for every node of every level and one more, minus
+    infinity, for the segments that do not exist.
+    """
 
     first_word: Tensor  # (P,) of the nodes of the first level
-    rest: Tensor  # (nodes of all levels + 1,) everything but the first word; the last is -inf
+    words: Tensor  # of all words but the first
+    ends: Tensor  # of the end
+    span_ends: LastStep  # whether the end of a span's last segment is charged
+
+    def rest(self, batch: PackedBatch) -> Tensor:
+        """``(N, L)``: everything but the first word of every segment."""
+        ends = self.ends[batch.node]
+        if self.span_ends == "certain":
+            size = torch.arange(1, ends.shape[1] + 1, device=ends.device)
+            ends = ends.masked_fill(batch.spans.remaining[:, None] == size, 0)
+        return self.words[batch.node] + ends
 
     def scores(self, batch: PackedBatch) -> Tensor:
         """``(N, L)``, as the lattice takes them."""
-        return self.first_word[batch.node[:, :1]] + self.rest[batch.node]
+        return self.first_word[batch.node[:, :1]] + self.rest(batch)
 
 
 class SegmentScorer(nn.Module):
@@ -131,14 +146,18 @@ class SegmentScorer(nn.Module):
         if batch.levels:
             histories = self._histories(x, batch.levels)
             steps = self.continuation(histories, batch.levels, leave_out)
-        rest = []
-        words = torch.zeros_like(steps.words[0])  # of each node, without its first word
+        words, ends = [torch.zeros_like(steps.words[0])], []
         for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
             if depth > 0:
-                words = words.index_select(0, level.parent) + steps.words[depth]
-            rest.append(words + end)
+                words.append(words[-1].index_select(0, level.parent) + steps.words[depth])
+            ends.append(end.expand(len(level.word)))
         impossible = x.new_full((1,), -torch.inf)
-        return SegmentParts(steps.words[0], torch.cat([*rest, impossible]))
+        return SegmentParts(
+            steps.words[0],
+            torch.cat([*words, impossible]),
+            torch.cat([*ends, impossible]),
+            self.last_step,
+        )
 
     def _histories(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:
         """The last layer's state after 0, 1, ... words: ``(D, H)``, then ``(P, H)`` per level.

@@ -114,7 +114,7 @@ class TopicModel(nn.Module):
         first = self.first_words(
             parts.first_word[batch.node[:, 0]], latent.background, batch.document_of_word, urn
         )
-        return first[:, None] + parts.rest[batch.node]
+        return first[:, None] + parts.rest(batch)
 
     def log_likelihood(
         self, latent: Latent, batch: PackedBatch, urn: Urn | None, leave_out: bool = False

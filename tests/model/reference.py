@@ -21,7 +21,7 @@ def torch_gru(scorer: SegmentScorer) -> nn.GRU:
 
 
 def segment_log_probability(
-    scorer: SegmentScorer, gru: nn.GRU, x: Tensor, words: list[int]
+    scorer: SegmentScorer, gru: nn.GRU, x: Tensor, words: list[int], closes_span: bool
 ) -> Tensor:
     """Log probability of one segment, its end included, from the equations."""
     inputs = torch.stack([scorer.begin, *scorer.embedding.weight[words]])
@@ -43,7 +43,7 @@ def segment_log_probability(
                 word_log_probabilities = word_log_probabilities + F.logsigmoid(-gate)
         if step < len(words):
             total = total + word_log_probabilities[words[step]]
-        elif len(words) < scorer.max_length or scorer.last_step == "charged":
+        elif scorer.last_step == "charged" or (len(words) < scorer.max_length and not closes_span):
             total = total + end
     return total
 
@@ -56,7 +56,13 @@ def score_documents(scorer: SegmentScorer, x: Tensor, documents: Documents) -> T
         for span in document:
             for start in range(len(span)):
                 row = [
-                    segment_log_probability(scorer, gru, vector, span[start : start + length])
+                    segment_log_probability(
+                        scorer,
+                        gru,
+                        vector,
+                        span[start : start + length],
+                        closes_span=start + length == len(span),
+                    )
                     if start + length <= len(span)
                     else x.new_tensor(-torch.inf)
                     for length in range(1, scorer.max_length + 1)

@@ -63,7 +63,9 @@ def test_gradients_equal_the_reference(continuation, last_step):
     live_gru = lambda *inputs: torch.func.functional_call(gru, weights, inputs)  # noqa: E731
     rows = [
         [
-            reference.segment_log_probability(scorer, live_gru, vector, span[start : start + size])
+            reference.segment_log_probability(
+                scorer, live_gru, vector, span[start : start + size], start + size == len(span)
+            )
             if start + size <= len(span)
             else x.new_tensor(-math.inf)
             for size in (1, 2, 3)
@@ -82,13 +84,13 @@ def test_gradients_equal_the_reference(continuation, last_step):
 @pytest.mark.parametrize("continuation", ["joint", "gated"])
 @pytest.mark.parametrize("max_length", [1, 2, 3])
 def test_segments_of_all_lengths_sum_to_one(continuation, max_length):
-    """Every segment of 1..L words over three words, as documents of one span each."""
+    """Every segment of 1..L words over three words, each followed by more words of its span."""
     sequences = [
         list(words)
         for length in range(1, max_length + 1)
         for words in itertools.product(range(3), repeat=length)
     ]
-    _, batch = pack([[words] for words in sequences], max_length)
+    _, batch = pack([[[*words, 0]] for words in sequences], max_length)
     x = torch.randn(1, 5, dtype=torch.float64).expand(len(sequences), -1)
     first_word = batch.spans.first_word
     sizes = torch.tensor([len(words) for words in sequences])
@@ -101,16 +103,30 @@ def test_segments_of_all_lengths_sum_to_one(continuation, max_length):
     assert total["charged"] < 0.999  # what leaks to segments that are too long
 
 
-@pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
-def test_all_texts_of_a_length_sum_to_at_most_one(continuation, last_step):
+def phrase_scorer(max_length, counted, vocabulary=3):
+    scorer = scorer_of("phrases", "certain", max_length, vocabulary=vocabulary, seed=2)
+    scorer.continuation.phrases.learn(Documents.from_lists(counted))
+    torch.nn.init.normal_(scorer.continuation.end_gate.weight)
+    return scorer
+
+
+COUNTED = [[[0, 1, 2], [0, 1]], [[0, 1, 2, 2], [2, 0], [1]]]
+
+
+@pytest.mark.parametrize("continuation", ["joint", "gated", "phrases"])
+@pytest.mark.parametrize("max_length", [1, 2, 3])
+def test_all_texts_of_a_length_sum_to_one(continuation, max_length):
     """Lattice and scorer together: probabilities of segmented texts, added over the texts."""
-    scorer = scorer_of(continuation, last_step, max_length=2, vocabulary=3, seed=9)
+    if continuation == "phrases":
+        scorer = phrase_scorer(max_length, COUNTED)
+    else:
+        scorer = scorer_of(continuation, "certain", max_length, vocabulary=3, seed=9)
     for n in (1, 2, 4):
         texts = [[list(words)] for words in itertools.product(range(3), repeat=n)]
-        _, batch = pack(texts, 2)
+        _, batch = pack(texts, max_length)
         x = torch.ones(len(texts), 5, dtype=torch.float64)
         total = log_partition(scorer(x, batch), batch.spans).exp().sum().item()
-        assert 0 < total <= 1 + 1e-12
+        assert total == pytest.approx(1.0, abs=1e-12)
 
 
 def test_tiling_changes_nothing(monkeypatch):
