@@ -16,6 +16,7 @@ from segtopic.errors import ConfigError, SegtopicError
 COMMANDS = {
     "data": "list the named corpora, or download one",
     "prepare": "turn text into a corpus for training",
+    "train": "learn topics and phrases from text",
 }
 
 

@@ -11,6 +11,7 @@ segtopic.errors.ConfigError: vocabulary_size is 0, but must be at least 1
 """
 
 import codecs
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -158,6 +159,143 @@ class CorpusConfig(SplitConfig, VocabularyConfig, TokenConfig, SourceConfig):
             part.__post_init__(self)  # type: ignore[attr-defined]
 
 
+@dataclass(frozen=True)
+class ModelConfig:
+    """The model.
+
+    Attributes:
+        n_topics: Topics, the dimensions of each document's hidden vector.
+        max_segment_length: Longest phrase in words.
+        hidden_size: Width of document vectors, word embeddings and recurrent layers.
+        n_layers: Recurrent layers.
+        encoder_size: Units in both layers of the inference network.
+        continuation: What follows the words of a phrase - 'phrases' counts them, 'gated' and
+            'joint' leave it to a softmax ('joint' as in the paper).
+        last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
+        background: Give each document a share of words from all the vocabulary.
+        burstiness: Let documents repeat their own words.
+        unigram_start: Start the softmax at the words' frequencies.
+        topic_scale: Deviation of the initial topic vectors; small ones hide the topics at first.
+        dropout: Share of units dropped in training.
+        hidden_words: Share of the words hidden from the inference network in training.
+    """
+
+    n_topics: int = 50
+    max_segment_length: int = 3
+    hidden_size: int = 150
+    n_layers: int = 2
+    encoder_size: int = 256
+    continuation: Literal["phrases", "gated", "joint"] = "phrases"
+    last_step: Literal["certain", "charged"] = "certain"
+    background: bool = True
+    burstiness: bool = True
+    unigram_start: bool = True
+    topic_scale: float = 3.0
+    dropout: float = 0.3
+    hidden_words: float = 0.25
+
+    def __post_init__(self) -> None:
+        for name in (
+            "n_topics",
+            "max_segment_length",
+            "hidden_size",
+            "n_layers",
+            "encoder_size",
+        ):
+            check_range(self, name, at_least=1)
+        check_choice(self, "continuation", ("phrases", "gated", "joint"))
+        check_choice(self, "last_step", ("certain", "charged"))
+        check_range(self, "topic_scale", at_least=0)
+        check_range(self, "dropout", at_least=0, at_most=0.95)
+        check_range(self, "hidden_words", at_least=0, at_most=0.95)
+        if self.continuation == "phrases" and self.last_step == "charged":
+            raise ConfigError(
+                "continuation 'phrases' needs last_step 'certain'; "
+                "for the paper's model use continuation 'joint' with last_step 'charged'"
+            )
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How the model is trained.
+
+    Attributes:
+        epochs: Most passes over the training documents.
+        batch_size: Documents in a batch.
+        learning_rate: Of Adam.
+        scalar_learning_rate: Of the few numbers that say how far to trust counts.
+        weight_decay: Decoupled, on matrices.
+        kl_warmup: Epochs over which the divergence from the prior gets its full weight.
+        patience: Stop after so many epochs without a better development likelihood.
+        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper).
+        refine_steps: Gradient steps that refine a document's topics.
+        seed: Of everything random in training.
+    """
+
+    epochs: int = 60
+    batch_size: int = 32
+    learning_rate: float = 1e-3
+    scalar_learning_rate: float = 2e-2
+    weight_decay: float = 0.3
+    kl_warmup: int = 5
+    patience: int = 5
+    stop_on: Literal["refined", "mean"] = "refined"
+    refine_steps: int = 30
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "patience"):
+            check_range(self, name, at_least=1)
+        for name in ("learning_rate", "scalar_learning_rate", "weight_decay", "kl_warmup"):
+            check_range(self, name, at_least=0)
+        check_range(self, "refine_steps", at_least=0)
+        check_range(self, "seed", at_least=0)
+        check_choice(self, "stop_on", ("refined", "mean"))
+        if self.stop_on == "refined" and self.refine_steps == 0:
+            raise ConfigError("stop_on 'refined' needs refine_steps of at least 1")
+
+
+@dataclass(frozen=True)
+class TrainerConfig:
+    """What Lightning runs on; all are passed on to its Trainer.
+
+    Attributes:
+        accelerator: 'auto', 'cpu', 'gpu', ...
+        devices: How many processes or devices.
+        strategy: 'auto', 'ddp', ...
+        precision: Of the numbers.
+        max_time: Stop after this time, as DD:HH:MM:SS.
+        gradient_clip: Largest norm of the gradient.
+        threads: Threads of each process on the CPU; all cores if not given.
+    """
+
+    accelerator: str = "auto"
+    devices: int = 1
+    strategy: str = "auto"
+    precision: Literal["32-true", "64-true", "bf16-mixed", "16-mixed"] = "32-true"
+    max_time: str | None = None
+    gradient_clip: float = 5.0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        check_range(self, "devices", at_least=1)
+        check_range(self, "gradient_clip", at_least=0)
+        check_range(self, "threads", at_least=1)
+        if self.max_time is not None and not re.fullmatch(r"\d+:\d\d:\d\d:\d\d", self.max_time):
+            raise ConfigError(
+                f"trainer.max_time is '{self.max_time}', but must look like DD:HH:MM:SS"
+            )
+
+
+@dataclass(frozen=True)
+class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
+    """Everything that makes a run, but for the machine it runs on."""
+
+    def __post_init__(self) -> None:
+        for part in RunConfig.__bases__:
+            part.__post_init__(self)  # type: ignore[attr-defined]
+
+
 Settings = TypeVar("Settings")
 
 
@@ -168,6 +306,11 @@ def build(settings: type[Settings], values: Mapping[str, Any]) -> Settings:
         if key not in names:
             raise ConfigError(f"unknown setting '{key}'{did_you_mean(str(key), names)}")
     return settings(**values)
+
+
+def part_of(settings: Any, part: type[Settings]) -> Settings:
+    """The fields of a smaller settings class, taken from a larger one."""
+    return part(**{field.name: getattr(settings, field.name) for field in fields(part)})  # type: ignore[arg-type]
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

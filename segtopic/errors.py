@@ -15,3 +15,11 @@ class CorpusError(SegtopicError):
 
 class DownloadError(SegtopicError):
     """A named corpus could not be fetched or did not match its digest."""
+
+
+class TrainingError(SegtopicError):
+    """Training cannot go on."""
+
+
+class RunError(SegtopicError):
+    """A run folder cannot be used."""

@@ -12,6 +12,7 @@ LAYERS = (
     "corpus",
     "lattice",
     "model",
+    "training",
     "evaluate",
     "explore",
     "estimator",

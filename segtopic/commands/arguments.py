@@ -12,7 +12,7 @@ valid spelling.
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import NoneType
@@ -28,8 +28,14 @@ from segtopic.errors import ConfigError
 Settings = TypeVar("Settings")
 
 
-def command_parser(command: str, description: str, *settings_classes: type) -> ArgumentParser:
-    """A parser with a flag for every field of the dataclasses, ``--config`` and ``--json``."""
+def command_parser(
+    command: str, description: str, *settings_classes: type, **groups: type
+) -> ArgumentParser:
+    """A parser with a flag for every field of the dataclasses, ``--config`` and ``--json``.
+
+    The fields of a class given by name become a group: ``--trainer.devices``, and in YAML
+    ``devices`` under ``trainer``.
+    """
     parser = ArgumentParser(
         prog=f"segtopic {command}",
         description=description,
@@ -44,6 +50,8 @@ def command_parser(command: str, description: str, *settings_classes: type) -> A
         )
     for settings_class in settings_classes:
         _add_fields(parser, settings_class)
+    for group, settings_class in groups.items():
+        _add_fields(parser, settings_class, group)
     return parser
 
 
@@ -58,17 +66,20 @@ def parse(parser: ArgumentParser, arguments: Sequence[str]) -> Namespace:
         raise ConfigError(_one_sentence(parser, str(error))) from None
 
 
-def settings(namespace: Namespace, settings_class: type[Settings]) -> Settings:
-    """The dataclass that the arguments describe."""
+def settings(
+    namespace: Namespace, settings_class: type[Settings], group: str | None = None
+) -> Settings:
+    """The dataclass that the arguments, or a group of them, describe."""
     names = [field.name for field in fields(settings_class)]  # type: ignore[arg-type]
-    return build(settings_class, {name: namespace[name] for name in names})
+    values = namespace if group is None else namespace[group]
+    return build(settings_class, {name: values[name] for name in names})
 
 
-def _add_fields(parser: ArgumentParser, settings_class: type) -> None:
+def _add_fields(parser: ArgumentParser, settings_class: type, group: str | None = None) -> None:
     types = get_type_hints(settings_class)
     help_texts = _help_texts(settings_class)
     for field in fields(settings_class):
-        flag = "--" + field.name.replace("_", "-")
+        flag = f"--{group}.{field.name}" if group else "--" + field.name.replace("_", "-")
         details: dict[str, Any] = {"default": field.default, "help": help_texts.get(field.name, "")}
         if types[field.name] is bool:
             switch = ActionYesNo(yes_prefix="", no_prefix="no-")
@@ -100,11 +111,20 @@ def _check_file(parser: ArgumentParser, path: Path) -> None:
         raise ConfigError(f"{path}: holds no settings; write lines such as 'data: lee'")
     actions = {action.dest: action for action in parser._actions if action.option_strings}
     keys = [key for key in actions if key not in ("help", "config")]
-    for key, value in (values or {}).items():
+    for key, value in _flat(values or {}, {key.partition(".")[0] for key in keys if "." in key}):
         if key not in keys:
             raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(str(key), keys)}")
         if isinstance(actions[key], ActionYesNo) and not isinstance(value, bool):
             raise ConfigError(f"{path}: {key}: '{value}' is not true or false")
+
+
+def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]:
+    """Keys and values, those of a group with its name before them."""
+    for key, value in values.items():
+        if key in groups and isinstance(value, dict):
+            yield from ((f"{key}.{name}", inner) for name, inner in value.items())
+        else:
+            yield key, value
 
 
 def _one_sentence(parser: ArgumentParser, message: str) -> str:
@@ -115,7 +135,7 @@ def _one_sentence(parser: ArgumentParser, message: str) -> str:
         if unknown.startswith("-"):
             return f"unknown flag {unknown}{did_you_mean(unknown, flags)}"
         return f"'{unknown}' is one argument too many; see '{parser.prog} --help'"
-    if found := re.match(r'Parser key "(\w+)":', message):
+    if found := re.match(r'Parser key "([\w.]+)":', message):
         value = re.search(r"(?:Given|Got) value: (.*)", message)
         action = next((a for a in parser._actions if a.dest == found[1]), None)
         if value and action is not None:

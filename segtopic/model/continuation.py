@@ -115,7 +115,7 @@ class GatedPhrases(nn.Module):
             states[0], self.output.weight, self.output.bias, levels[0].parent, levels[0].word
         )
         words, ends = [first], []
-        for depth, level in enumerate(levels):
+        for depth in range(len(levels)):
             if depth + 1 == len(states):  # the end is certain
                 ends.append(first.new_zeros(()))
                 continue

@@ -17,7 +17,7 @@ While training, the counts of the document itself are left out. With them the mo
 counts that it will not have on new text.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -119,6 +119,17 @@ class PhraseMemory(nn.Module):
             known.append(mass / (strength + total_)[level.parent])
             history = number
         return PhraseMass(known, left_over)
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, *arguments: Any
+    ) -> None:
+        """Take over the loaded counts, however many they are."""
+        for name, buffer in self.named_buffers():
+            if prefix + name in state_dict:
+                setattr(
+                    self, name, torch.empty_like(state_dict[prefix + name], device=buffer.device)
+                )
+        super()._load_from_state_dict(state_dict, prefix, *arguments)
 
     def _find(self, length: int, history: Tensor, word: Tensor) -> tuple[Tensor, Tensor]:
         """Number and count of each sequence; -1 and 0 where it was never seen."""

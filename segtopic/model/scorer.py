@@ -29,6 +29,7 @@ from torch.nn import functional as F
 from segtopic.model.continuation import GatedPhrases, GatedSoftmax, JointSoftmax, Steps
 from segtopic.model.gru import GatedLayer
 from segtopic.model.packing import PackedBatch, TrieLevel
+from segtopic.model.softmax import log_softmax_at
 
 Continuation = Literal["joint", "gated", "phrases"]
 LastStep = Literal["charged", "certain"]
@@ -157,6 +158,15 @@ class SegmentScorer(nn.Module):
             torch.cat([*words, impossible]),
             torch.cat([*ends, impossible]),
             self.last_step,
+        )
+
+    def first_words(self, x: Tensor, batch: PackedBatch) -> Tensor:
+        """Log probabilities of the words of the first level as first words, ``(P,)``."""
+        (history,) = self._histories(x, [])
+        words = slice(self.vocabulary_size)
+        output, level = self.continuation.output, batch.levels[0]
+        return log_softmax_at(
+            history, output.weight[words], output.bias[words], level.parent, level.word
         )
 
     def _histories(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:

@@ -82,6 +82,10 @@ class TopicModel(nn.Module):
         """Segment probabilities given ``zeta``, before background and burstiness."""
         return self.scorer.parts(self.topics(zeta.softmax(1)), batch, leave_out)
 
+    def first_word_softmax(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
+        """Log probabilities of the first level's words in their documents' softmax, ``(P,)``."""
+        return self.scorer.first_words(self.topics(zeta.softmax(1)), batch)
+
     def first_words(
         self, softmax: Tensor, background: Tensor, document: Tensor, urn: Urn | None
     ) -> Tensor:

@@ -1,0 +1,95 @@
+"""What a trained model infers of documents: their topics, and how well it predicts their words.
+
+The encoder answers at once. *Refined* inference then takes some gradient steps on each document's
+own ``zeta`` and background, on the observed words only. It is done as generalised EM: the
+posterior over segmentations tells which words start a segment, and the steps raise
+
+    sum over words of p(word starts a segment) log p(word as first word | zeta) + log p(zeta),
+
+for which one softmax row a document is enough. The posterior is computed anew between rounds.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from segtopic.lattice import log_partition, segment_posteriors
+from segtopic.model.packing import PackedBatch
+from segtopic.model.topics import Latent, TopicModel, Urn
+
+REFINE_ROUNDS = 2
+REFINE_RATE = 0.05
+
+
+class SpanScores(NamedTuple):
+    """Log likelihoods of the spans of a batch."""
+
+    total: Tensor  # (S,) of all words
+    first: Tensor  # (S,) of the first word of each span, as first word
+
+
+@torch.no_grad()
+def encoder_mean(model: TopicModel, observed: PackedBatch) -> Latent:
+    """The mean of ``q``."""
+    posterior = model.encoder(observed)
+    return Latent(posterior.mean, posterior.background)
+
+
+def refine(model: TopicModel, latent: Latent, observed: PackedBatch, steps: int) -> Latent:
+    """Improve the latent values on the observed words; see the module's docstring."""
+    if not observed.levels or steps == 0:
+        return latent
+    zeta, background = (value.detach().clone() for value in latent)
+    urn, document = Urn(observed.seen, observed.position), observed.document_of_word
+    for done in range(REFINE_ROUNDS):
+        with torch.no_grad():
+            scores = model.scores(Latent(zeta, background), observed, urn)
+            starts = segment_posteriors(scores, observed.spans).sum(1)  # (N,)
+        zeta.requires_grad_()
+        background.requires_grad_()
+        optimiser = torch.optim.Adam([zeta, background], lr=REFINE_RATE)
+        for _ in range(steps // REFINE_ROUNDS + (done < steps % REFINE_ROUNDS)):
+            with torch.enable_grad():
+                softmax = model.first_word_softmax(zeta, observed)[observed.node[:, 0]]
+                words = model.first_words(softmax, background, document, urn)
+                prior = 0.5 * zeta.square().sum() + model.background_penalty(background).sum()
+                loss = prior - (starts * words).sum()
+                zeta.grad, background.grad = torch.autograd.grad(
+                    loss, (zeta, background), allow_unused=True
+                )
+            optimiser.step()
+        zeta, background = zeta.detach(), background.detach()
+    return Latent(zeta, background)
+
+
+def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: int) -> Urn:
+    """The urn when words of ``scored`` are drawn: the observed words of their documents.
+
+    The scored words themselves stay outside, so that none of them helps to predict another.
+    """
+    size = torch.zeros(scored.n_documents, dtype=torch.long, device=scored.node.device)
+    seen = torch.zeros_like(scored.seen)
+    if observed.levels and scored.levels:
+        known, wanted = observed.levels[0], scored.levels[0]
+        size.index_add_(0, known.parent, known.count)
+        known_keys = known.parent * vocabulary_size + known.word  # sorted
+        wanted_keys = wanted.parent * vocabulary_size + wanted.word
+        place = torch.searchsorted(known_keys, wanted_keys).clamp(max=len(known_keys) - 1)
+        count = known.count[place].masked_fill(known_keys[place] != wanted_keys, 0)
+        seen = count[scored.node[:, 0]]
+    return Urn(seen, size[scored.document_of_word])
+
+
+@torch.no_grad()
+def predictive_scores(
+    model: TopicModel, latent: Latent, observed: PackedBatch, scored: PackedBatch
+) -> SpanScores:
+    """log p(scored spans | latent values of the observed words)."""
+    urn = observed_urn(observed, scored, model.scorer.vocabulary_size)
+    parts = model.parts(latent.zeta, scored, leave_out=False)
+    first = model.first_words(
+        parts.first_word[scored.node[:, 0]], latent.background, scored.document_of_word, urn
+    )
+    total = log_partition((first[:, None] + parts.rest(scored)).double(), scored.spans)
+    return SpanScores(total, first[scored.spans.first_word].double())

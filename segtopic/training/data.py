@@ -1,0 +1,99 @@
+"""Batches for Lightning: documents packed once, cut into batches in a seeded order."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytorch_lightning as pl
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.model import PackedBatch, PackedCorpus
+
+EVALUATION_BATCH = 64
+
+
+class HeldOutBatch(NamedTuple):
+    """The observed and the scored words of the same documents."""
+
+    observed: PackedBatch
+    scored: PackedBatch
+
+    def to(self, device: torch.device) -> "HeldOutBatch":
+        """The same on another device."""
+        return HeldOutBatch(self.observed.to(device), self.scored.to(device))
+
+
+class TrainingBatches(IterableDataset[PackedBatch]):
+    """All documents in a random order that depends on the seed and the epoch only.
+
+    With several processes each takes its share of every batch, so that all together train on the
+    same batches as one would.
+    """
+
+    def __init__(self, packed: PackedCorpus, batch_size: int, seed: int) -> None:
+        self.packed = packed
+        self.batch_size = batch_size
+        self.seed = seed
+        self.epoch = 0
+        self.rank, self.world_size = 0, 1
+
+    def __len__(self) -> int:
+        return -(-len(self.packed) // self.batch_size)
+
+    def __iter__(self) -> Iterator[PackedBatch]:
+        order = np.random.default_rng((self.seed, self.epoch)).permutation(len(self.packed))
+        for number in range(len(self)):
+            batch = order[number * self.batch_size : (number + 1) * self.batch_size]
+            # A short last batch may leave a process without a document; it repeats one then.
+            own = batch[self.rank :: self.world_size]
+            yield self.packed.batch(own if len(own) else batch[:1])
+
+
+class HeldOutBatches(IterableDataset[HeldOutBatch]):
+    """The observed and scored parts of held-out documents, shared out among processes."""
+
+    def __init__(self, documents: Documents, max_length: int) -> None:
+        observed, scored = documents.halves()
+        self.observed = PackedCorpus(observed, max_length)
+        self.scored = PackedCorpus(scored, max_length)
+        self.rank, self.world_size = 0, 1
+
+    def __len__(self) -> int:
+        own = len(range(self.rank, len(self.observed), self.world_size))
+        return -(-own // EVALUATION_BATCH)
+
+    def __iter__(self) -> Iterator[HeldOutBatch]:
+        own: IntArray = np.arange(self.rank, len(self.observed), self.world_size)
+        for begin in range(0, len(own), EVALUATION_BATCH):
+            chosen = own[begin : begin + EVALUATION_BATCH]
+            yield HeldOutBatch(self.observed.batch(chosen), self.scored.batch(chosen))
+
+
+class TopicData(pl.LightningDataModule):
+    """Training and development documents."""
+
+    def __init__(
+        self, train: Documents, dev: Documents, max_length: int, batch_size: int, seed: int
+    ) -> None:
+        super().__init__()
+        self.training = TrainingBatches(PackedCorpus(train, max_length), batch_size, seed)
+        self.development = HeldOutBatches(dev, max_length)
+
+    def setup(self, stage: str) -> None:
+        """Tell the parts which process this is."""
+        if self.trainer is not None:
+            for part in (self.training, self.development):
+                part.rank = self.trainer.global_rank
+                part.world_size = self.trainer.world_size
+
+    def train_dataloader(self) -> DataLoader[PackedBatch]:
+        """One epoch; Lightning asks anew for each (``reload_dataloaders_every_n_epochs=1``)."""
+        if self.trainer is not None:
+            self.training.epoch = self.trainer.current_epoch
+        return DataLoader(self.training, batch_size=None)
+
+    def val_dataloader(self) -> DataLoader[HeldOutBatch]:
+        """The development documents."""
+        return DataLoader(self.development, batch_size=None)

@@ -1,0 +1,155 @@
+"""The folder of a run: settings, vocabulary, corpus manifest and weights; nothing is unpickled.
+
+config.yaml         every setting; 'segtopic train --config' repeats the run
+corpus.json         the manifest of the corpus it was trained on
+vocabulary.txt      its words
+model.safetensors   the weights of the best epoch
+metrics.csv         what was watched, a line an epoch
+run.json            format version and results
+checkpoints/        Lightning's, to resume from; tensorboard/ for curves
+"""
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import yaml  # type: ignore[import-untyped]
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from segtopic.config import CorpusConfig, RunConfig, build, part_of
+from segtopic.corpus import Corpus, prepare_corpus
+from segtopic.corpus.split import Split
+from segtopic.errors import ConfigError, RunError
+from segtopic.model.build import build_model
+from segtopic.model.topics import TopicModel
+
+FORMAT, FORMAT_VERSION = "segtopic-run", 1
+CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
+    "config.yaml",
+    "corpus.json",
+    "vocabulary.txt",
+    "model.safetensors",
+)
+RUN, METRICS = "run.json", "metrics.csv"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model with the settings and the corpus that made it."""
+
+    folder: Path
+    config: RunConfig
+    model: TopicModel
+    results: dict[str, Any]
+
+    def corpus(self) -> Corpus:
+        """The corpus of the run, prepared again if it is no longer in the cache."""
+        corpus_folder = prepare_corpus(part_of(self.config, CorpusConfig)).folder
+        now = json.loads((corpus_folder / "manifest.json").read_text(encoding="utf-8"))
+        then = json.loads((self.folder / CORPUS).read_text(encoding="utf-8"))
+        if now["summary"] != then["summary"]:
+            raise RunError(
+                f"{self.folder}: the corpus '{self.config.data}' has changed since the training; "
+                "bring back the old files, or train again"
+            )
+        return Corpus.load(corpus_folder)
+
+    def split(self, corpus: Corpus) -> Split:
+        """Which documents trained, stopped and test this run."""
+        return corpus.split(self.config)
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write under a temporary name, then rename: a file is whole or not there."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise RunError(
+            f"{path}: cannot be written ({error.strerror}); free it or choose --out"
+        ) from None
+
+
+def save_config(folder: Path, config: RunConfig, trainer: Mapping[str, Any]) -> None:
+    """``config.yaml``, in the form that ``--config`` reads."""
+    values = {key: _plain(value) for key, value in dataclasses.asdict(config).items()}
+    text = yaml.safe_dump({**values, "trainer": dict(trainer)}, sort_keys=False)
+    write_atomically(folder / CONFIG, text)
+
+
+def save_model(folder: Path, model: TopicModel) -> None:
+    """``model.safetensors``."""
+    weights = {
+        name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()
+    }
+    temporary = folder / f".{WEIGHTS}.{os.getpid()}.tmp"
+    save_file(weights, temporary)
+    temporary.replace(folder / WEIGHTS)
+
+
+def save_results(folder: Path, results: Mapping[str, Any]) -> None:
+    """``run.json``; it is written last, so a folder that has it is complete."""
+    head = {"format": FORMAT, "format_version": FORMAT_VERSION}
+    write_atomically(folder / RUN, json.dumps({**head, **results}, indent=2) + "\n")
+
+
+def load_config(folder: Path) -> RunConfig:
+    """The settings of a run."""
+    try:
+        values = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
+        values.pop("trainer", None)
+        return build(RunConfig, values)
+    except FileNotFoundError:
+        raise RunError(
+            f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic train --out {folder}'"
+        ) from None
+    except (OSError, ValueError, AttributeError, TypeError, yaml.YAMLError, ConfigError) as error:
+        reason = " ".join(str(error).split())
+        raise RunError(f"{folder / CONFIG}: is damaged ({reason}); restore it") from None
+
+
+def load_run(folder: Path | str) -> Run:
+    """Open a finished run."""
+    folder = Path(folder)
+    config = load_config(folder)
+    try:
+        results = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        version = results["format_version"]
+    except FileNotFoundError:
+        raise RunError(
+            f"{folder}: the training has not finished; "
+            f"go on with 'segtopic train --resume --out {folder}'"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{folder / RUN}: is damaged ({error}); train again") from None
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise RunError(
+            f"{folder}: has format version {version}, this segtopic reads up to {FORMAT_VERSION}; "
+            "update segtopic"
+        )
+    try:
+        weights = load_file(folder / WEIGHTS)
+        model = build_model(config, vocabulary_size(weights))
+        model.load_state_dict(weights)
+    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunError(f"{folder / WEIGHTS}: is damaged or of other settings ({reason})") from None
+    return Run(folder, config, model.eval(), results)
+
+
+def vocabulary_size(weights: Mapping[str, torch.Tensor]) -> int:
+    """The number of words that saved weights know."""
+    return len(weights["scorer.embedding.weight"])
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,190 @@
+"""Settings in, a finished run folder out: prepare, train, stop early, save the best epoch."""
+
+import dataclasses
+import shutil
+import time
+import warnings
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytorch_lightning as pl
+import torch
+from pytorch_lightning.callbacks import Callback, EarlyStopping, ModelCheckpoint, Timer
+from pytorch_lightning.loggers import CSVLogger, TensorBoardLogger
+
+from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
+from segtopic.corpus import prepare_corpus
+from segtopic.errors import CorpusError, RunError, TrainingError
+from segtopic.model.build import build_model, start_from
+from segtopic.training.collapse import CollapseWarning
+from segtopic.training.data import TopicData
+from segtopic.training.folder import (
+    CONFIG,
+    CORPUS,
+    RUN,
+    VOCABULARY,
+    Run,
+    load_config,
+    load_run,
+    save_config,
+    save_model,
+    save_results,
+    write_atomically,
+)
+from segtopic.training.system import TopicSystem
+
+Progress = Callable[[str, int], None]
+
+
+def train(
+    config: RunConfig,
+    folder: Path | str,
+    trainer_config: TrainerConfig | None = None,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    callbacks: list[Callback] | None = None,
+    preparing: Progress = lambda stage, documents: None,
+) -> Run:
+    """Train a model.
+
+    Args:
+        config: what to train on what.
+        folder: of the run; must not hold another one.
+        trainer_config: what to train with.
+        resume: go on where an interrupted training in this folder stopped.
+        overwrite: replace the run in this folder.
+        callbacks: Lightning's, for progress.
+        preparing: called while the corpus is prepared.
+    """
+    folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
+    checkpoint = _claim(folder, config, resume, overwrite)
+    prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
+    corpus = prepared.load()
+    split = corpus.split(config)
+    if len(split.dev) == 0:
+        raise CorpusError(
+            "dev_share is 0, but early stopping needs development documents; raise it"
+        )
+    if trainer_config.threads is not None:
+        torch.set_num_threads(trainer_config.threads)
+    documents = corpus.documents
+    torch.manual_seed(config.seed)
+    model = build_model(config, len(corpus.vocabulary))
+    start_from(model, config, documents.select(split.train))
+    data = TopicData(
+        documents.select(split.train),
+        documents.select(split.dev),
+        config.max_segment_length,
+        config.batch_size,
+        config.seed,
+    )
+    system = TopicSystem(model, config)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_config(folder, config, dataclasses.asdict(trainer_config))
+    write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
+    write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
+    watched = f"dev_{config.stop_on}"
+    best = ModelCheckpoint(
+        folder / "checkpoints",
+        filename="best",
+        monitor=watched,
+        mode="max",
+        save_last=True,
+        enable_version_counter=False,
+    )
+    timer = Timer(_duration(trainer_config.max_time))
+    trainer = pl.Trainer(
+        accelerator=trainer_config.accelerator,
+        devices=trainer_config.devices,
+        strategy=trainer_config.strategy,
+        precision=trainer_config.precision,
+        gradient_clip_val=trainer_config.gradient_clip or None,
+        max_epochs=config.epochs,
+        callbacks=[
+            best,
+            EarlyStopping(watched, mode="max", patience=config.patience, check_finite=True),
+            timer,
+            CollapseWarning(config),
+            *(callbacks or []),
+        ],
+        logger=[
+            CSVLogger(folder, name="", version="", flush_logs_every_n_steps=1),
+            TensorBoardLogger(folder, name="", version="tensorboard"),
+        ],
+        enable_progress_bar=False,
+        enable_model_summary=False,
+        num_sanity_val_steps=0,
+        log_every_n_steps=1,
+        use_distributed_sampler=False,
+        reload_dataloaders_every_n_epochs=1,
+    )
+    started = time.monotonic()
+    with warnings.catch_warnings():
+        # True of every run here: batches are cut in the main process because that takes 1 ms.
+        warnings.filterwarnings("ignore", message=".*does not have many workers.*")
+        warnings.filterwarnings("ignore", message=".*IterableDataset.*")
+        trainer.fit(system, datamodule=data, ckpt_path=checkpoint, weights_only=True)
+    if trainer.interrupted:
+        raise KeyboardInterrupt
+    if best.best_model_path == "" or best.best_model_score is None:
+        raise TrainingError("training ended before the first epoch was evaluated; allow more time")
+    if trainer.is_global_zero:
+        state = torch.load(best.best_model_path, weights_only=True, map_location="cpu")
+        weights = {
+            name.removeprefix("model."): value for name, value in state["state_dict"].items()
+        }
+        model.load_state_dict(weights)
+        save_model(folder, model)
+        (folder / "hparams.yaml").unlink(missing_ok=True)
+        save_results(
+            folder,
+            {
+                "best_epoch": int(state["epoch"]) + 1,
+                "epochs": trainer.current_epoch,
+                watched: float(best.best_model_score),
+                "seconds": round(time.monotonic() - started, 1),
+            },
+        )
+    return load_run(folder)
+
+
+def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> Path | None:
+    """Make sure that the folder is free, or ours; returns the checkpoint to resume from."""
+    last = folder / "checkpoints" / "last.ckpt"
+    if resume:
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: there is nothing to resume; train without --resume")
+        if (folder / RUN).exists():
+            raise RunError(f"{folder}: this training has finished; use --overwrite to repeat it")
+        before = load_config(folder)
+        changed = [
+            field.name
+            for field in dataclasses.fields(config)
+            if getattr(before, field.name) != getattr(config, field.name) and field.name != "epochs"
+        ]
+        if changed:
+            raise RunError(
+                f"{folder}: was started with another {', '.join(changed)}; "
+                f"resume with --config {folder / CONFIG}, or choose another --out"
+            )
+        return last if last.exists() else None
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: holds something else than a run; choose another --out")
+        if not overwrite:
+            raise RunError(
+                f"{folder}: holds a run already; go on with --resume, "
+                "replace it with --overwrite, or choose another --out"
+            )
+        shutil.rmtree(folder)
+    return None
+
+
+def _duration(text: str | None) -> timedelta | None:
+    if text is None:
+        return None
+    days, hours, minutes, seconds = map(int, text.split(":"))
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
