@@ -176,7 +176,11 @@ def _replacing(out: Path) -> Iterator[Path]:
         if out.exists():
             old = folder.with_name(folder.name + ".old")
             os.rename(out, old)
-            os.rename(folder, out)
+            try:
+                os.rename(folder, out)
+            except OSError:
+                os.rename(old, out)
+                raise
             shutil.rmtree(old)
         else:
             os.rename(folder, out)

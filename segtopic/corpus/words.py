@@ -18,6 +18,7 @@ _SIGNS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u00ad": None, "\u2010": 
 
 def normal_form(word: str, lowercase: bool = True) -> str:
     """How the vocabulary spells a word, whatever signs the author used for it."""
+    word = word.replace("&amp;", "&")
     if not word.isascii():
         # NFKC makes one word of the different ways to write é, and of the ligature ﬁ and fi.
         word = unicodedata.normalize("NFKC", word.translate(_SIGNS))
@@ -34,7 +35,7 @@ def token_pattern(split_hyphens: bool, elisions: Iterable[str]) -> str:
     entity = r"&(?:[A-Za-z]+\d*|#\d+|#x[0-9A-Fa-f]+);"
     clitic = rf"{apostrophe}(?:[sSdDmM]|ll|LL|re|RE|ve|VE){end}"
     joiner = (
-        rf"(?:(?!{clitic}){apostrophe}|(?!{entity})&"
+        rf"(?:(?!{clitic}){apostrophe}|&amp;|(?!{entity})&"
         + ("" if split_hyphens else f"|{hyphen}")
         + ")"
     )
