@@ -161,6 +161,16 @@ def find(corpus: NamedCorpus) -> tuple[Path, KnownFile] | None:
     return None
 
 
+def recognise(path: Path) -> tuple[NamedCorpus, KnownFile] | None:
+    """The named corpus that a file belongs to, by its name and digest."""
+    for corpus in NAMED_CORPORA.values():
+        for file in corpus.files:
+            same_name = path.is_file() and path.name == Path(file.filename).name
+            if same_name and matches(path, file.digest):
+                return corpus, file
+    return None
+
+
 def require(corpus: NamedCorpus) -> tuple[Path, KnownFile]:
     """As :func:`find`; a corpus that is not here is an error that says how to get it."""
     found = find(corpus)

@@ -142,10 +142,15 @@ def _is_current(out: Path, key: str | None) -> bool:
     """Whether the folder holds this very corpus, whole; what is no corpus is never replaced."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return False
+    if not (out / MANIFEST).exists():
+        raise CorpusError(
+            f"{out}: exists and is not a prepared corpus; choose another --out, "
+            "this one is left as it is"
+        )
     try:
         manifest = read_manifest(out)
     except CorpusError as error:
-        raise CorpusError(f"{error}; or choose another --out, this one is left as it is") from None
+        raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
     if key is None or manifest.get("key") != key:
         return False
     try:
@@ -171,7 +176,11 @@ def _replacing(out: Path) -> Iterator[Path]:
         if out.exists():
             old = folder.with_name(folder.name + ".old")
             os.rename(out, old)
-            os.rename(folder, out)
+            try:
+                os.rename(folder, out)
+            except OSError:
+                os.rename(old, out)
+                raise
             shutil.rmtree(old)
         else:
             os.rename(folder, out)
@@ -202,4 +211,5 @@ def _write_manifest(
         "summary": summary.to_dict(),
         "rules": rules.to_dict(),
     }
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    (folder / MANIFEST).write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from segtopic.config import FORMATS, SourceConfig, did_you_mean
+from segtopic.config import FORMATS, SourceConfig
 from segtopic.corpus.records import BadLines, Record
 from segtopic.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
 from segtopic.corpus.textfiles import COMPRESSIONS, decoded_blocks, decoded_lines, open_bytes
@@ -103,8 +103,7 @@ def required_format(path: Path, config: SourceConfig) -> str:
     found = config.format or format_of(path)
     if found is None:
         raise CorpusError(
-            f"{path}: cannot tell the format from the extension"
-            f"{did_you_mean(path.suffix, list(EXTENSIONS)) if path.suffix else ''}; "
+            f"{path}: cannot tell the format from the extension '{path.suffix}'; "
             f"pass --format ({', '.join(FORMATS)})"
         )
     return found

@@ -18,7 +18,14 @@ from segtopic.config import SourceConfig
 from segtopic.corpus.archive import extract, is_archive
 from segtopic.corpus.digest import digest_of
 from segtopic.corpus.latex import from_latex
-from segtopic.corpus.named import NAMED_CORPORA, named_corpus, require
+from segtopic.corpus.named import (
+    NAMED_CORPORA,
+    KnownFile,
+    NamedCorpus,
+    named_corpus,
+    recognise,
+    require,
+)
 from segtopic.corpus.readers import EXTENSIONS, READERS, format_of, required_format
 from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
 from segtopic.errors import CorpusError
@@ -49,14 +56,21 @@ def locate(config: SourceConfig) -> Source:
         return Source(None, config, asked)
     if config.data in NAMED_CORPORA:
         corpus = named_corpus(config.data)
-        path, file = require(corpus)
-        preset = {k: v for k, v in corpus.reading.items() if getattr(config, k) is None}
-        return Source(path, dataclasses.replace(config, **preset), asked, file.member)
+        return _named_source(corpus, *require(corpus), config)
     path = Path(config.data).expanduser()
     if not path.exists():
         names = ", ".join(NAMED_CORPORA)
         raise CorpusError(f"{path}: there is no such file, folder or named corpus ({names})")
+    recognised = recognise(path)
+    if recognised is not None:
+        return _named_source(recognised[0], path, recognised[1], config)
     return Source(path, config, asked)
+
+
+def _named_source(corpus: NamedCorpus, path: Path, file: KnownFile, config: SourceConfig) -> Source:
+    preset = {k: v for k, v in corpus.reading.items() if getattr(config, k) is None}
+    asked = config.id_column is not None
+    return Source(path, dataclasses.replace(config, **preset), asked, file.member)
 
 
 def fingerprint(source: Source) -> str | None:

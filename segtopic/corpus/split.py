@@ -34,7 +34,7 @@ def split_documents(n_documents: int, config: SplitConfig) -> Split:
     ]
     if empty:
         raise CorpusError(
-            f"{n_documents} documents are too few: the {' and '.join(empty)} part of the split "
+            f"too few documents ({n_documents}): the {' and '.join(empty)} part of the split "
             f"would be empty (test_share {config.test_share}, dev_share {config.dev_share}); give "
             "more documents (one a line with --format lines?), or other shares, 0 for no such part"
         )

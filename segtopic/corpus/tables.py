@@ -7,6 +7,7 @@ cannot tell the line of a long one once it reads in chunks.
 import csv
 import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,15 @@ def read_csv(
     csv.field_size_limit(2**31 - 1)
     with open_bytes(path) as stream:
         lines = decoded_lines(stream, name, config.encoding or "utf-8")
-        rows = csv.reader(lines, delimiter=delimiter, strict=True)
+        first = next(lines, "")
+        if delimiter not in first:  # where the comma is a decimal point, ';' separates
+            delimiter = max(delimiter + ";\t|", key=first.count)
+        rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
         try:
             header = next(rows, None)
         except csv.Error as error:
             raise CorpusError(f"{name}: line 1 is not a row of column names ({error})") from None
-        if header is None:
+        if not header:
             return
         text_columns, id_column = choose_columns(header, config, f"{name}: line 1")
         text_at = [header.index(column) for column in text_columns]
@@ -65,7 +69,7 @@ def read_csv(
             except StopIteration:
                 return
             except csv.Error as error:
-                reason = f"is not a {'CSV' if delimiter == ',' else 'TSV'} row ({error})"
+                reason = f"is not a row of the table ({error})"
                 if "unexpected end" in str(error):
                     reason = "opens a quotation mark that is never closed"
                 bad_lines.report(place, reason)
@@ -103,7 +107,7 @@ def read_jsonl(
                 bad_lines.report(place, f"is not JSON ({error})")
                 continue
             if not isinstance(row, dict):
-                bad_lines.report(place, f"is not a JSON object but {type(row).__name__}")
+                bad_lines.report(place, f"is not a JSON object but a {type(row).__name__}")
                 continue
             if columns is None:
                 columns = choose_columns(list(row), config, place)

@@ -2,7 +2,8 @@
 
 What a reader of English expects: ``don't`` and ``O'Brien`` are one word; ``company's`` is the word
 ``company`` and the clitic ``'s``; ``first-degree``, ``AT&T``, ``U.S.`` and ``3,000.50`` are one
-word; addresses of web pages and e-mail are not words. Letters of every script are letters.
+word; addresses of web pages and e-mail, and what is left of HTML, are not words. Letters of every
+script are letters.
 """
 
 import re
@@ -17,6 +18,7 @@ _SIGNS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u00ad": None, "\u2010": 
 
 def normal_form(word: str, lowercase: bool = True) -> str:
     """How the vocabulary spells a word, whatever signs the author used for it."""
+    word = word.replace("&amp;", "&")
     if not word.isascii():
         # NFKC makes one word of the different ways to write é, and of the ligature ﬁ and fi.
         word = unicodedata.normalize("NFKC", word.translate(_SIGNS))
@@ -30,10 +32,16 @@ def token_pattern(split_hyphens: bool, elisions: Iterable[str]) -> str:
     # A mark never starts a word, so the repetition cannot backtrack.
     unit = rf"{letter}+(?:[{_combining_marks()}]+{letter}*)*"
     apostrophe, hyphen = "['\u2019\u02bc]", "[-\u2010\u2011]"
+    entity = r"&(?:[A-Za-z]+\d*|#\d+|#x[0-9A-Fa-f]+);"
     clitic = rf"{apostrophe}(?:[sSdDmM]|ll|LL|re|RE|ve|VE){end}"
-    joiner = rf"(?:(?!{clitic}){apostrophe}|&" + ("" if split_hyphens else f"|{hyphen}") + ")"
+    joiner = (
+        rf"(?:(?!{clitic}){apostrophe}|&amp;|(?!{entity})&"
+        + ("" if split_hyphens else f"|{hyphen}")
+        + ")"
+    )
     leaning = "|".join(re.escape(word[:-1]) for word in sorted(elisions))
     alternatives = [
+        rf"{entity}|</?[A-Za-z][A-Za-z0-9]*/?>",
         r"(?:https?://|www\.)[^\s<>\"]+",
         r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
         rf"(?i:{leaning}){apostrophe}(?={letter})" if leaning else "",

@@ -105,7 +105,7 @@ def test_nul_bytes(tmp_path):
     ("line", "reason"),
     [
         ("{broken", "is not JSON"),
-        ("[1, 2]", "is not a JSON object but list"),
+        ("[1, 2]", "is not a JSON object but a list"),
         ('{"id": "x", "body": "y"}', "has no 'text'; it has: id, body"),
         ('{"id": "x", "text": ["y"]}', "has no text in 'text'"),
         ("[" * 100_000, "is not JSON"),
@@ -124,7 +124,7 @@ def test_malformed_json_lines(tmp_path, line, reason):
         ("too,many,fields", "line 12 has 3 fields instead of 2"),
         ("few", "line 12 has 1 fields instead of 2"),
         ('x,"never closed', "line 12 opens a quotation mark that is never closed"),
-        ('x,"a"b', "line 12 is not a CSV row"),
+        ('x,"a"b', "line 12 is not a row of the table"),
     ],
 )
 def test_malformed_csv_rows(tmp_path, row, reason):
@@ -170,7 +170,7 @@ def test_duplicate_ids(tmp_path):
 
 def test_fewer_documents_than_a_split_needs(tmp_path):
     path = write(tmp_path, "t.lines", "river bank\nbank river\n")
-    refused(tmp_path, path, "2 documents are too few", "give more documents")
+    refused(tmp_path, path, "too few documents (2)", "give more documents")
     assert len(prepare(tmp_path, path, test_share=0.0, dev_share=0.0).load()) == 2
 
 
@@ -260,7 +260,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, stories):
     blocker = write(tmp_path, "file", "x")
     with pytest.raises(SegtopicError, match="choose another --out"):
         prepare_corpus(CorpusConfig(data=str(stories)), blocker / "out", jobs=1)
-    with pytest.raises(SegtopicError, match=r"not a prepared corpus.*left as it is"):
+    with pytest.raises(SegtopicError, match=r"is not a prepared corpus; choose another --out"):
         prepare_corpus(CorpusConfig(data=str(stories)), blocker, jobs=1)
     assert blocker.read_text() == "x"
 

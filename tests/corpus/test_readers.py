@@ -57,6 +57,13 @@ def test_tables_with_several_text_columns(tmp_path, name):
     assert [name for name, _ in read(path, text_column="body")] == ["1", "2", "3"]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_other_delimiters_are_found(tmp_path, delimiter):
+    path = tmp_path / "t.csv"
+    path.write_text(f"id{delimiter}text\nx{delimiter}one, two\n")
+    assert read(path) == [("x", "one, two")]
+
+
 def test_columns_called_text_and_id_are_found(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"text": "x", "id": 7}\n{"id": 8, "text": null}\n{"id": 9, "text": 1.5}')

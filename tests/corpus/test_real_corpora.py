@@ -42,6 +42,13 @@ def test_ap(tmp_path, monkeypatch):
     assert not {"don't", "'s", "the", "1988"} & set(corpus.vocabulary.words)
 
 
+def test_the_files_of_named_corpora_are_recognised(tmp_path, monkeypatch):
+    prepared("ap", tmp_path, monkeypatch, limit=20)
+    path, _ = find(named_corpus("ap"))
+    config = CorpusConfig(data=str(path), limit=20)
+    assert not prepare_corpus(config, tmp_path / "out").fresh
+
+
 def test_ap_reading(tmp_path, monkeypatch):
     settings = {"stop_words": "none", "min_word_length": 1}
     corpus = prepared("ap", tmp_path, monkeypatch, **settings)

@@ -28,7 +28,7 @@ def test_the_seed_decides():
 
 
 def test_too_few_documents_are_an_error_unless_no_part_is_wanted():
-    with pytest.raises(CorpusError, match="3 documents are too few: the dev and test part"):
+    with pytest.raises(CorpusError, match=r"too few documents .3.: the dev and test part"):
         split_documents(3, SplitConfig())
     split = split_documents(3, SplitConfig(test_share=0.0, dev_share=0.0))
     assert split.train.tolist() == [0, 1, 2]

@@ -38,6 +38,11 @@ def forms(text, tokeniser=PLAIN):
         ("the U.S. and e.g. J.Smith", ["the", "u.s", "and", "e.g", "j", MARK, "smith"]),
         ("3,000.50 or 1989-1990 2nd", ["3,000.50", "or", "1989-1990", "2nd"]),
         ("10% of $5", ["10", MARK, "of", MARK, "5"]),
+        (
+            "<i>E. coli</i>&nbsp;Q&amp;A<br/>",
+            [MARK, "e", MARK, "coli", MARK, MARK, "q&a", MARK],
+        ),
+        ("p <0.05", ["p", MARK, "0.05"]),
         ("snake_case", ["snake", MARK, "case"]),
         ("see http://x.org/a?b=1 or www.x.org", ["see", MARK, "or", MARK]),
         ("mail me@x.org.", ["mail", MARK, MARK]),
