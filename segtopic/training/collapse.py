@@ -31,7 +31,7 @@ class CollapseWarning(Callback):
 
 def collapse_warnings(figures: dict[str, float], config: RunConfig) -> list[str]:
     """What is wrong with the figures of an epoch, in sentences."""
-    found = []
+    found: list[str] = []
     if not {"kl", "active_topics", "long_segments"} <= figures.keys():
         return found
     active = figures["active_topics"] / config.n_topics
