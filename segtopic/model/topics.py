@@ -13,6 +13,7 @@ a segment's first word, because real documents are bursty:
   ``w``, the next one is ``w`` with probability ``(a p(w) + c) / (a + n)`` (a Polya urn).
 """
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -100,10 +101,8 @@ class TopicModel(nn.Module):
         result = softmax
         if self.background is not None:
             odds = (self.background + background)[document]
-            uniform = -torch.tensor(float(self.scorer.vocabulary_size)).log()
-            result = torch.logaddexp(
-                F.logsigmoid(-odds) + result, F.logsigmoid(odds) + uniform.to(result)
-            )
+            uniform = -math.log(self.scorer.vocabulary_size)
+            result = torch.logaddexp(F.logsigmoid(-odds) + result, F.logsigmoid(odds) + uniform)
         if self.log_urn is not None and urn is not None:
             seen, size = urn.seen.to(result.dtype), urn.size.to(result.dtype)
             result = torch.logaddexp(self.log_urn + result, seen.log())
@@ -138,4 +137,6 @@ class TopicModel(nn.Module):
 
     def background_penalty(self, background: Tensor) -> Tensor:
         """Minus the log prior of the documents' background, up to a constant, ``(D,)``."""
+        if self.background is None:
+            return torch.zeros_like(background)
         return 0.5 * (background / BACKGROUND_DEVIATION).square()

@@ -28,6 +28,7 @@ from segtopic.corpus.split import Split
 from segtopic.errors import ConfigError, RunError
 from segtopic.model.build import build_model
 from segtopic.model.topics import TopicModel
+from segtopic.training.files import write_atomically
 
 FORMAT, FORMAT_VERSION = "segtopic-run", 1
 CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
@@ -63,20 +64,6 @@ class Run:
     def split(self, corpus: Corpus) -> Split:
         """Which documents trained, stopped and test this run."""
         return corpus.split(self.config)
-
-
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write under a temporary name, then rename: a file is whole or not there."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    data = content.encode() if isinstance(content, str) else content
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"{path}: cannot be written ({error.strerror}); free it or choose --out"
-        ) from None
 
 
 def save_config(folder: Path, config: RunConfig, trainer: Mapping[str, Any]) -> None:

@@ -64,9 +64,10 @@ class TopicSystem(pl.LightningModule):
         weight = min(1.0, progress / self.config.kl_warmup) if self.config.kl_warmup else 1.0
         n_words = max(batch.spans.n_words, 1)
         loss = -(terms.log_likelihood - weight * terms.kl).sum() / n_words
-        if not math.isfinite(float(loss)):
+        value = loss.item()
+        if not math.isfinite(value):
             raise TrainingError(
-                f"the loss is {float(loss)} in batch {batch_index} of epoch {self.current_epoch}; "
+                f"the loss is {value} in batch {batch_index} of epoch {self.current_epoch}; "
                 "lower learning_rate, or trainer.gradient_clip"
             )
         log = {"train_elbo": (terms.log_likelihood - terms.kl).sum() / n_words}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback, EarlyStopping, ModelCheckpoint, Timer
-from pytorch_lightning.loggers import CSVLogger, TensorBoardLogger
+from pytorch_lightning.loggers import TensorBoardLogger
 
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus import prepare_corpus
@@ -19,9 +19,11 @@ from segtopic.errors import CorpusError, RunError, TrainingError
 from segtopic.model.build import build_model, start_from
 from segtopic.training.collapse import CollapseWarning
 from segtopic.training.data import TopicData
+from segtopic.training.files import write_atomically
 from segtopic.training.folder import (
     CONFIG,
     CORPUS,
+    METRICS,
     RUN,
     VOCABULARY,
     Run,
@@ -30,8 +32,8 @@ from segtopic.training.folder import (
     save_config,
     save_model,
     save_results,
-    write_atomically,
 )
+from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 
 Progress = Callable[[str, int], None]
@@ -108,12 +110,10 @@ def train(
             EarlyStopping(watched, mode="max", patience=config.patience, check_finite=True),
             timer,
             CollapseWarning(config),
+            MetricsFile(folder / METRICS),
             *(callbacks or []),
         ],
-        logger=[
-            CSVLogger(folder, name="", version="", flush_logs_every_n_steps=1),
-            TensorBoardLogger(folder, name="", version="tensorboard"),
-        ],
+        logger=TensorBoardLogger(folder, name="", version="tensorboard"),
         enable_progress_bar=False,
         enable_model_summary=False,
         num_sanity_val_steps=0,
@@ -126,6 +126,7 @@ def train(
         # True of every run here: batches are cut in the main process because that takes 1 ms.
         warnings.filterwarnings("ignore", message=".*does not have many workers.*")
         warnings.filterwarnings("ignore", message=".*IterableDataset.*")
+        warnings.filterwarnings("ignore", message=".*LeafSpec.*")  # between Lightning and torch
         trainer.fit(system, datamodule=data, ckpt_path=checkpoint, weights_only=True)
     if trainer.interrupted:
         raise KeyboardInterrupt
@@ -138,7 +139,6 @@ def train(
         }
         model.load_state_dict(weights)
         save_model(folder, model)
-        (folder / "hparams.yaml").unlink(missing_ok=True)
         save_results(
             folder,
             {

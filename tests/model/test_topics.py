@@ -1,0 +1,172 @@
+"""The topic model against hand computation and brute force on a tiny corpus."""
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from segtopic.config import ModelConfig
+from segtopic.corpus import Documents
+from segtopic.model import PackedCorpus
+from segtopic.model.build import build_model, start_from
+from segtopic.model.encoder import Posterior
+from segtopic.model.inference import encoder_mean, observed_urn, predictive_scores, refine
+from segtopic.model.topics import Latent, Urn
+from tests import oracle
+
+NESTED = [[[0, 1], [2], [0, 1, 2]], [[2, 2], [1]], [[0, 1], [1, 1, 0]]]
+SMALL = {"n_topics": 3, "hidden_size": 5, "encoder_size": 6, "dropout": 0.0}
+
+
+def model_of(max_segment_length=2, seed=0, **settings):
+    config = ModelConfig(max_segment_length=max_segment_length, **{**SMALL, **settings})
+    torch.manual_seed(seed)
+    model = build_model(config, 3).double().eval()
+    start_from(model, config, Documents.from_lists(NESTED))
+    with torch.no_grad():
+        for parameter in model.scorer.continuation.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    return model
+
+
+def batch_of(nested, max_length=2):
+    documents = Documents.from_lists(nested)
+    return PackedCorpus(documents, max_length).batch(range(documents.n_documents))
+
+
+def test_divergence_of_a_gaussian_by_hand():
+    posterior = Posterior(torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, math.log(4)]]), None)
+    # 1/2 (m^2 + s^2 - 1 - ln s^2): 1/2 for (1, 1), and 1/2 (3 - ln 4) for (0, 2).
+    assert posterior.kl()[0].tolist() == pytest.approx([0.5, 0.5 * (3 - math.log(4))])
+
+
+def test_elbo_of_a_tiny_case_by_hand():
+    """Two words, one topic, segments of one word, no extras: everything is a softmax."""
+    model = model_of(1, n_topics=1, background=False, burstiness=False, continuation="gated")
+    batch = batch_of([[[0, 1]]], 1)
+    terms, posterior = model.elbo(batch, leave_out=False)
+    x = model.topics.weight[:, 0]  # theta of one topic is 1
+    state = x
+    states = []
+    inputs = model.scorer.begin
+    for layer in model.scorer.layers:
+        state = torch.nn.GRUCell.forward(layer, inputs[None], x[None])[0]
+        states.append(state)
+        inputs = state
+    logits = model.scorer.continuation.output(state).log_softmax(0)
+    assert terms.log_likelihood.item() == pytest.approx((logits[0] + logits[1]).item())
+    mean, variance = posterior.mean[0, 0].item(), posterior.log_variance[0, 0].exp().item()
+    by_hand = 0.5 * (mean**2 + variance - 1 - math.log(variance))
+    assert terms.kl.item() == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("continuation", ["phrases", "gated", "joint"])
+def test_likelihood_against_brute_force(continuation):
+    """Enumerated segmentations, urn and background written out for every word."""
+    model = model_of(2, continuation=continuation)
+    batch = batch_of(NESTED)
+    latent = Latent(torch.randn(3, 3).double(), torch.randn(3).double())
+    urn = Urn(batch.seen, batch.position)
+    found = model.log_likelihood(latent, batch, urn)
+    parts = model.parts(latent.zeta, batch, leave_out=False)
+    rest = parts.rest(batch)
+    strength = model.log_urn.exp().item()
+    first_words = model.first_word_softmax(latent.zeta, batch).exp()
+    index = 0
+    for d, document in enumerate(NESTED):
+        share = torch.sigmoid(model.background + latent.background[d]).item()
+        before, total = [], 0.0
+        for span in document:
+            rows = []
+            for word in span:
+                softmax = first_words[batch.node[index, 0]].item()
+                drawn = (1 - share) * softmax + share / 3
+                urned = (strength * drawn + before.count(word)) / (strength + len(before))
+                rows.append(rest[index] + math.log(urned))
+                before.append(word)
+                index += 1
+            total += oracle.log_partition(torch.stack(rows)).item()
+        assert found[d].item() == pytest.approx(total, abs=1e-10)
+
+
+def test_all_documents_of_a_length_sum_to_one():
+    """Background, urn, phrases and lattice together are one normalised distribution."""
+    model = model_of(2)
+    spans = (2, 1)
+    texts = [
+        [list(words[:2]), list(words[2:])] for words in itertools.product(range(3), repeat=3)
+    ]
+    assert all(tuple(map(len, text)) == spans for text in texts)
+    batch = batch_of(texts)
+    zeta = torch.randn(1, 3).double().expand(len(texts), -1)
+    latent = Latent(zeta, torch.full((len(texts),), 0.4).double())
+    likelihood = model.log_likelihood(latent, batch, Urn(batch.seen, batch.position))
+    assert likelihood.exp().sum().item() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_predictive_likelihood_against_brute_force():
+    """Scored words given observed ones: the urn holds the observed words only."""
+    model = model_of(2)
+    observed, scored = Documents.from_lists(NESTED).halves(0.5)
+    observed_batch, scored_batch = (
+        PackedCorpus(part, 2).batch(range(3)) for part in (observed, scored)
+    )
+    latent = encoder_mean(model, observed_batch)
+    scores = predictive_scores(model, latent, observed_batch, scored_batch)
+    rest = model.parts(latent.zeta, scored_batch, leave_out=False).rest(scored_batch)
+    softmax = model.first_word_softmax(latent.zeta, scored_batch).exp()
+    strength = model.log_urn.exp().item()
+    totals, firsts, index = [], [], 0
+    pairs = zip(observed.to_lists(), scored.to_lists(), strict=True)
+    for d, (seen, document) in enumerate(pairs):
+        urn = [word for span in seen for word in span]
+        share = torch.sigmoid(model.background + latent.background[d]).item()
+        for span in document:
+            rows = []
+            for word in span:
+                drawn = (1 - share) * softmax[scored_batch.node[index, 0]].item() + share / 3
+                urned = (strength * drawn + urn.count(word)) / (strength + len(urn))
+                rows.append(rest[index] + math.log(urned))
+                if len(rows) == 1:
+                    firsts.append(math.log(urned))
+                index += 1
+            totals.append(oracle.log_partition(torch.stack(rows)).item())
+    assert scores.total.tolist() == pytest.approx(totals, abs=1e-10)
+    assert scores.first.tolist() == pytest.approx(firsts, abs=1e-10)
+
+
+def test_observed_urn_counts_the_words_of_the_same_document():
+    observed = batch_of([[[0, 0, 1]], [[2]], []])
+    scored = batch_of([[[0, 2]], [[2, 2]], [[1]]])
+    urn = observed_urn(observed, scored, 3)
+    assert urn.seen.tolist() == [2, 0, 1, 1, 0]
+    assert urn.size.tolist() == [3, 3, 1, 1, 0]
+
+
+def test_refinement_raises_the_posterior_of_the_observed_words():
+    model = model_of(2, seed=3)
+    torch.nn.init.normal_(model.topics.weight, std=3.0)
+    batch = batch_of([[[0, 1], [0, 1]], [[2], [2, 2]], []])
+    start = encoder_mean(model, batch)
+    urn = Urn(batch.seen, batch.position)
+
+    def objective(latent):
+        prior = 0.5 * latent.zeta.square().sum(1) + model.background_penalty(latent.background)
+        return model.log_likelihood(latent, batch, urn) - prior
+
+    refined = refine(model, start, batch, steps=60)
+    gain = objective(refined) - objective(start)
+    assert gain[:2].gt(0.01).all()
+    assert gain[2] >= 0  # an empty document moves to the prior's mode
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_an_empty_document_is_possible_everywhere():
+    model = model_of(2)
+    batch = batch_of([[], []])
+    latent = refine(model, encoder_mean(model, batch), batch, 5)
+    assert predictive_scores(model, latent, batch, batch).total.tolist() == []
+    terms, _ = model.elbo(batch, leave_out=True)
+    assert terms.log_likelihood.shape == (2,)
+    assert terms.kl.isfinite().all()
