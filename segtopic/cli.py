@@ -1,23 +1,55 @@
-"""The command line: a table of commands, no logic."""
+"""The command line: a table of commands, no logic.
 
-import argparse
+A command is a module of :mod:`segtopic.commands` with ``run(arguments) -> exit code``; it is
+imported only when it is called, so that ``segtopic --help`` answers at once.
+"""
+
+import importlib
+import os
 import sys
 from collections.abc import Sequence
 
 from segtopic import __version__
-from segtopic.errors import SegtopicError
+from segtopic.config import did_you_mean
+from segtopic.errors import ConfigError, SegtopicError
+
+COMMANDS = {
+    "data": "list the named corpora, or download one",
+    "prepare": "turn text into a corpus for training",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a user's mistake becomes one sentence and exit code 2."""
-    parser = argparse.ArgumentParser(
-        prog="segtopic", description="Topics made of phrases, from raw text."
-    )
-    parser.add_argument("--version", action="version", version=f"segtopic {__version__}")
+    command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        parser.parse_args(arguments)
-        parser.print_help()
+        if command in ("-h", "--help"):
+            print(_help())
+            return 0
+        if command == "--version":
+            print(f"segtopic {__version__}")
+            return 0
+        if command not in COMMANDS:
+            raise ConfigError(f"unknown command '{command}'{did_you_mean(command, list(COMMANDS))}")
+        module = importlib.import_module(f"segtopic.commands.{command}")
+        return int(module.run(rest))
     except SegtopicError as error:
         print(f"segtopic: {error}", file=sys.stderr)
         return 2
-    return 0
+    except KeyboardInterrupt:
+        print("segtopic: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away ('segtopic data | head'): that is not an error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {about}" for name, about in COMMANDS.items())
+    return (
+        "usage: segtopic COMMAND ...\n\nTopics made of phrases, from raw text.\n\n"
+        f"commands:\n{commands}\n\n"
+        "'segtopic COMMAND --help' explains a command; 'segtopic --version' tells the version."
+    )

@@ -15,6 +15,7 @@ LAYERS = (
     "evaluate",
     "explore",
     "estimator",
+    "commands",
     "cli",
 )
 

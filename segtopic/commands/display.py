@@ -1,0 +1,71 @@
+"""What commands show: a table for people, JSON for programs, progress on the error stream."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+SECONDS_BETWEEN_LINES = 2.0
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    json.dump(values, sys.stdout, ensure_ascii=True, indent=2)
+    sys.stdout.write("\n")
+
+
+def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table on a terminal; aligned plain text where the output goes to a file or a pipe."""
+    if sys.stdout.isatty():
+        table = Table(title=title, title_justify="left", show_header=any(header))
+        for name in header:
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            table.add_row(*(_plain(cell) for cell in row))
+        Console().print(table)
+        return
+    print(title)
+    lines = [*([header] if any(header) else []), *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  " + "  ".join(cells).rstrip())
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[str, int], None]]:
+    """A callback for a stage and the number of documents: a moving line, or now and then a line."""
+    if not sys.stderr.isatty():
+        yield _PlainCounter()
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.completed:,} documents"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda stage, count: progress.update(task, description=stage, completed=count)
+
+
+class _PlainCounter:
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, stage: str, count: int) -> None:
+        if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = time.monotonic()
+            print(f"{stage}: {count:,} documents", file=sys.stderr, flush=True)
+
+
+def _plain(cell: str) -> str:
+    """Text that rich shows as it is."""
+    return cell.replace("[", r"\[")

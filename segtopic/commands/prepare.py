@@ -1,0 +1,82 @@
+"""``segtopic prepare SOURCE --out DIR``: text to a corpus, with a summary."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.display import counting, print_json, print_table
+from segtopic.config import CorpusConfig
+from segtopic.corpus.prepare import prepare_corpus
+from segtopic.corpus.split import split_documents
+from segtopic.corpus.summary import Summary
+from segtopic.errors import ConfigError
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Prepare a corpus and print what it holds."""
+    parser = command_parser("prepare", "Turn text into a corpus for training.", CorpusConfig)
+    parser.add_argument("source", nargs="?", type=str, help="the same as --data")
+    parser.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
+    parser.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
+    chosen = parse(parser, arguments)
+    config = settings(chosen, CorpusConfig)
+    if chosen.source is not None:
+        config = replace(config, data=chosen.source)
+    if chosen.jobs is not None and chosen.jobs < 1:
+        raise ConfigError(f"jobs is {chosen.jobs}, but must be at least 1")
+    with counting() as progress:
+        prepared = prepare_corpus(config, chosen.out, chosen.jobs, progress)
+    corpus = prepared.load()
+    split = split_documents(len(corpus), config)
+    sizes = {"train": len(split.train), "dev": len(split.dev), "test": len(split.test)}
+    if chosen.json:
+        print_json(
+            {
+                "source": config.data,
+                "folder": str(prepared.folder),
+                "prepared_now": prepared.fresh,
+                **corpus.summary.to_dict(),
+                "split": sizes,
+            }
+        )
+        return 0
+    done = "prepared" if prepared.fresh else "was prepared before, nothing has changed"
+    title = f"{config.data}: {done}, in {prepared.folder}"
+    print_table(title, ("", ""), [*_rows(corpus.summary), ("split", _listed(sizes))])
+    return 0
+
+
+def _rows(summary: Summary) -> list[tuple[str, str]]:
+    rows = [
+        ("documents read", f"{summary.documents_read:,}"),
+        ("documents in the corpus", f"{summary.documents:,}"),
+    ]
+    for what, count, examples in (
+        ("dropped: no text", summary.dropped_empty, []),
+        ("dropped: no known word", summary.dropped_no_known_word, []),
+        ("skipped: not readable", summary.skipped_lines, summary.skipped_examples),
+        ("ids that came again, numbered", summary.duplicate_ids, summary.duplicate_examples),
+    ):
+        if count:
+            named = f" ({'; '.join(examples)}{'; ...' if count > len(examples) else ''})"
+            rows.append((what, f"{count:,}{named if examples else ''}"))
+    unknown = ", ".join(f"{word} {count:,}" for word, count in summary.most_frequent_unknown)
+    return [
+        *rows,
+        ("words read", f"{summary.words_read:,}"),
+        ("  stop words", f"{summary.stop_words:,}"),
+        ("  numbers, single letters", f"{summary.never_words:,}"),
+        ("  outside the vocabulary", f"{summary.unknown_words:,} ({summary.unknown_share:.1%})"),
+        ("  words in the corpus", f"{summary.words:,}"),
+        ("vocabulary", f"{summary.vocabulary:,}"),
+        ("spans", f"{summary.spans:,}"),
+        (
+            "  words in a span",
+            f"{summary.mean_span:.2f} on average, {summary.longest_span} at most",
+        ),
+        ("most frequent words left out", unknown or "none"),
+    ]
+
+
+def _listed(sizes: dict[str, int]) -> str:
+    return ", ".join(f"{name} {size:,}" for name, size in sizes.items())

@@ -1,0 +1,142 @@
+"""A prepared corpus: a folder in, encoded documents with their names and original text out.
+
+The folder holds ``manifest.json``, ``vocabulary.txt`` and ``documents.arrow``, which is mapped into
+memory and read where it is looked at. Nothing in it is ever executed or unpickled.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from segtopic.config import SplitConfig
+from segtopic.corpus.columns import DOCUMENTS, read_arrays
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.encode import TextEncoder
+from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.split import Split, split_documents
+from segtopic.corpus.summary import Summary
+from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.errors import ConfigError, CorpusError
+
+FORMAT = "segtopic-corpus"
+FORMAT_VERSION = 1
+MANIFEST, VOCABULARY, ARROW = "manifest.json", "vocabulary.txt", "documents.arrow"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents with a vocabulary; see ``prepare_corpus`` and ``corpus_from_texts``."""
+
+    table: pa.Table
+    vocabulary: Vocabulary
+    rules: SpanRules
+    summary: Summary
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Words and spans of all documents, in memory."""
+        return read_arrays(self.table.to_batches())
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The names of the documents."""
+        names: list[str] = self.table["id"].to_pylist()
+        return names
+
+    def text(self, document: int) -> str:
+        """The original text of a document."""
+        text: str = self.table["text"][document].as_py()
+        return text
+
+    def texts(self) -> Iterator[str]:
+        """The original texts, one after the other, without holding them all."""
+        for batch in self.table.to_batches():
+            yield from batch["text"].to_pylist()
+
+    def offsets(self, document: int) -> tuple[IntArray, IntArray]:
+        """Where the words of a document start and end in its text."""
+        starts, ends = (self.table[name][document].values for name in ("starts", "ends"))
+        return starts.to_numpy(), ends.to_numpy()
+
+    def split(self, config: SplitConfig | None = None) -> Split:
+        """Training, development and test documents."""
+        return split_documents(len(self), config or SplitConfig())
+
+    def encoder(self) -> TextEncoder:
+        """Encodes new text as the text of this corpus was."""
+        return TextEncoder(self.vocabulary, self.rules)
+
+    def equals(self, other: "Corpus") -> bool:
+        """Whether two corpora hold the same documents, words, offsets, text and rules."""
+        return (
+            self.vocabulary == other.vocabulary
+            and self.rules == other.rules
+            and self.summary == other.summary
+            and self.table.combine_chunks().equals(other.table.combine_chunks())
+        )
+
+    @classmethod
+    def load(cls, folder: Path | str) -> "Corpus":
+        """Open a prepared corpus."""
+        folder = Path(folder)
+        manifest = read_manifest(folder)
+        vocabulary = Vocabulary.load(folder / VOCABULARY)
+        try:
+            table = pa.ipc.open_file(pa.memory_map(str(folder / ARROW))).read_all()
+            # Checks every offset, so that a damaged file cannot make us read beyond its end.
+            table.validate(full=True)
+            summary = Summary.from_dict(manifest["summary"])
+            rules = SpanRules.from_dict(manifest["rules"])
+        except (OSError, pa.ArrowException) as error:
+            raise damaged(folder, f"{ARROW}: {str(error).splitlines()[0]}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
+            raise damaged(folder, f"{MANIFEST}: {error!r}") from None
+        if table.schema != DOCUMENTS:
+            raise damaged(folder, f"{ARROW} has other columns than a corpus")
+        corpus = cls(table, vocabulary, rules, summary)
+        words = corpus.documents.words
+        consistent = (
+            len(corpus) == summary.documents
+            and len(words) == summary.words == int(corpus.documents.span_lengths.sum())
+            and len(vocabulary) == summary.vocabulary
+            and (not len(words) or 0 <= words.min() <= words.max() < len(vocabulary))
+        )
+        if not consistent:
+            raise damaged(folder, f"{ARROW} does not fit {MANIFEST}")
+        return corpus
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a corpus folder, of a version that is understood."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise CorpusError(
+            f"{folder}: is not a prepared corpus (no {MANIFEST}); "
+            "make one with 'segtopic prepare SOURCE --out DIR'"
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise damaged(folder, f"{MANIFEST}: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise CorpusError(f"{folder}: {MANIFEST} belongs to something else than a corpus")
+    version = manifest.get("format_version")
+    if not isinstance(version, int) or version > FORMAT_VERSION:
+        raise CorpusError(
+            f"{folder}: has format version {version}, this segtopic reads up to {FORMAT_VERSION}; "
+            "update segtopic, or prepare the corpus again"
+        )
+    return manifest
+
+
+def damaged(folder: Path, what: str) -> CorpusError:
+    """The error for a corpus folder that was cut short or changed."""
+    return CorpusError(f"{folder}: the corpus is damaged ({what}); prepare it again")

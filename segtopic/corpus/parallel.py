@@ -1,0 +1,97 @@
+"""Documents in, their tokens out, in order, on all cores; memory is bounded by a few batches."""
+
+import gc
+import multiprocessing
+import os
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from segtopic.corpus.records import Record
+from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.tokenise import TokenBatch, Tokeniser
+from segtopic.errors import CorpusError
+
+# Small enough that batches in flight take little memory, large enough that numpy has work to do.
+BATCH_CHARACTERS = 1 << 20
+# Starting processes costs more than it gains for less text than this.
+SERIAL_BATCHES = 4
+
+
+def n_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def batched(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """Batches of about a million characters; a longer document has one of its own."""
+    batch: list[Record] = []
+    size = 0
+    for record in records:
+        if batch and size + len(record.text) > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+        batch.append(record)
+        size += len(record.text) + 1
+    if batch:
+        yield batch
+
+
+def tokenised(
+    records: Iterable[Record], rules: SpanRules, jobs: int
+) -> Iterator[tuple[list[Record], TokenBatch]]:
+    """Batches of documents, each with its tokens."""
+    batches = batched(records)
+    tokeniser = rules.tokeniser()
+    for number, batch in enumerate(batches, 1):
+        yield batch, tokeniser.batch([record.text for record in batch])
+        if jobs > 1 and number == SERIAL_BATCHES:
+            break
+    else:
+        return
+    yield from _in_processes(batches, rules, jobs, tokeniser)
+
+
+def _in_processes(
+    batches: Iterator[list[Record]], rules: SpanRules, jobs: int, tokeniser: Tokeniser
+) -> Iterator[tuple[list[Record], TokenBatch]]:
+    # On Linux a forked process has everything imported already, and knows the pieces that were read
+    # so far; elsewhere forking is not safe.
+    global _inherited
+    method = "fork" if sys.platform == "linux" else "spawn"
+    _inherited = tokeniser if method == "fork" else None
+    waiting: deque[tuple[list[Record], Future[TokenBatch]]] = deque()
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context(method), _start_worker, (rules,))
+    try:
+        for batch in batches:
+            waiting.append((batch, pool.submit(_tokenise, [record.text for record in batch])))
+            if len(waiting) > 2 * jobs:
+                done, tokens = waiting.popleft()
+                yield done, tokens.result()
+        while waiting:
+            done, tokens = waiting.popleft()
+            yield done, tokens.result()
+    except BrokenProcessPool:
+        raise CorpusError(
+            "a worker process was killed, perhaps for want of memory; try again with --jobs 1"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _inherited = None
+
+
+_inherited: Tokeniser | None = None
+_worker: Tokeniser
+
+
+def _start_worker(rules: SpanRules) -> None:
+    global _worker
+    # The collector would write to every inherited object, and so copy the parent's memory.
+    gc.freeze()
+    _worker = _inherited or rules.tokeniser()
+
+
+def _tokenise(texts: list[str]) -> TokenBatch:
+    return _worker.batch(texts)

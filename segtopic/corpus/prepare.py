@@ -1,0 +1,205 @@
+"""Raw text in, a prepared corpus out: two passes, memory independent of the number of documents.
+
+The first pass reads and tokenises, counts the forms, and writes the tokens to a scratch file. The
+second, with the vocabulary known, turns them into words and spans. Everything is written under a
+temporary name and renamed when it is whole.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from segtopic import __version__
+from segtopic.config import CorpusConfig, SourceConfig, SplitConfig
+from segtopic.corpus.building import SecondPass, first_pass
+from segtopic.corpus.columns import DOCUMENTS, TOKENS
+from segtopic.corpus.corpus import (
+    ARROW,
+    FORMAT,
+    FORMAT_VERSION,
+    MANIFEST,
+    VOCABULARY,
+    Corpus,
+    read_manifest,
+)
+from segtopic.corpus.named import cache_folder
+from segtopic.corpus.parallel import n_cores
+from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
+from segtopic.corpus.sources import fingerprint, locate, read_documents
+from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.split import split_documents
+from segtopic.corpus.stop_words import identity
+from segtopic.corpus.summary import Summary
+from segtopic.corpus.tokenise import TOKENISER_VERSION
+from segtopic.errors import CorpusError
+
+Progress = Callable[[str, int], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """Where a corpus is, and whether it was there already."""
+
+    folder: Path
+    fresh: bool
+
+    def load(self) -> Corpus:
+        """Open it."""
+        return Corpus.load(self.folder)
+
+
+def prepare_corpus(
+    config: CorpusConfig,
+    out: Path | str | None = None,
+    jobs: int | None = None,
+    progress: Progress = lambda stage, documents: None,
+) -> Prepared:
+    """Prepare the source into ``out``, or into the cache; does nothing if it is there already.
+
+    ``progress`` is called with the stage and the number of documents so far.
+    """
+    source = locate(config)
+    content = fingerprint(source)
+    key = None if content is None else _key(content, config, source.config)
+    if out is None:
+        name = key or "standard-input"
+        out = cache_folder() / "corpora" / name[:32]
+    out = Path(out)
+    if _is_current(out, key):
+        return Prepared(out, fresh=False)
+    rules = SpanRules.from_config(config)
+    bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
+    records = read_documents(source, bad_lines, duplicates)
+    with _replacing(out) as folder:
+        spill = folder / "tokens.arrow"
+        with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
+            forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
+        _require_documents(forms.n_documents, source.label, bad_lines)
+        second = SecondPass(forms, rules, config)
+        with (
+            pa.OSFile(str(spill)) as tokens,
+            pa.OSFile(str(folder / ARROW), "wb") as sink,
+            pa.ipc.new_file(sink, DOCUMENTS) as writer,
+        ):
+            for batch in pa.ipc.open_stream(tokens):
+                writer.write_batch(second.encode(batch))
+                progress("encoding", second.n_documents)
+        spill.unlink()
+        summary = second.summary(bad_lines, duplicates)
+        split_documents(summary.documents, config)  # too few documents are noticed here
+        second.vocabulary.save(folder / VOCABULARY)
+        _write_manifest(folder, config, source.label, key, rules, summary)
+    return Prepared(out, fresh=True)
+
+
+def corpus_from_texts(
+    texts: Iterable[str],
+    config: CorpusConfig | None = None,
+    ids: Sequence[str] | None = None,
+    jobs: int = 1,
+) -> Corpus:
+    """Prepare texts in memory into a corpus in memory; the source settings are not used."""
+    config = config or CorpusConfig()
+    rules = SpanRules.from_config(config)
+    bad_lines, duplicates = BadLines(), DuplicateNames()
+    found = (
+        Record(None if ids is None else ids[i], text, f"text {i}:") for i, text in enumerate(texts)
+    )
+    records = named_once(checked(found, bad_lines), ids is not None, bad_lines, duplicates)
+    spilled: list[pa.RecordBatch] = []
+    forms = first_pass(records, rules, spilled.append, jobs, lambda stage, documents: None)
+    _require_documents(forms.n_documents, "the texts", bad_lines)
+    second = SecondPass(forms, rules, config)
+    table = pa.Table.from_batches([second.encode(batch) for batch in spilled], DOCUMENTS)
+    return Corpus(table, second.vocabulary, rules, second.summary(bad_lines, duplicates))
+
+
+def _require_documents(n_documents: int, label: str, bad_lines: BadLines) -> None:
+    if not n_documents:
+        skipped = f" ({bad_lines.count} were skipped)" if bad_lines.count else ""
+        raise CorpusError(f"{label}: holds no documents with text{skipped}; check the source")
+
+
+def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
+    """What two preparations share only if they would give the same corpus."""
+    settings = dataclasses.asdict(config) | dataclasses.asdict(source)
+    for name in ("data", *(field.name for field in dataclasses.fields(SplitConfig))):
+        del settings[name]
+    settings["stop_words"] = identity(config.stop_words)
+    parts = [content, settings, TOKENISER_VERSION, FORMAT_VERSION]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _is_current(out: Path, key: str | None) -> bool:
+    """Whether the folder holds this very corpus, whole; what is no corpus is never replaced."""
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return False
+    try:
+        manifest = read_manifest(out)
+    except CorpusError as error:
+        raise CorpusError(f"{error}; or choose another --out, this one is left as it is") from None
+    if key is None or manifest.get("key") != key:
+        return False
+    try:
+        Corpus.load(out)
+    except CorpusError:
+        return False
+    return True
+
+
+@contextmanager
+def _replacing(out: Path) -> Iterator[Path]:
+    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.partial-", dir=out.parent))
+    except OSError as error:
+        raise CorpusError(
+            f"{out}: cannot be written ({error.strerror}); choose another --out"
+        ) from None
+    try:
+        yield folder
+        folder.chmod(0o755)
+        if out.exists():
+            old = folder.with_name(folder.name + ".old")
+            os.rename(out, old)
+            os.rename(folder, out)
+            shutil.rmtree(old)
+        else:
+            os.rename(folder, out)
+    except OSError as error:
+        raise CorpusError(
+            f"{out}: cannot be written ({error.strerror or error}); "
+            "make room or choose another --out; nothing was kept"
+        ) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_manifest(
+    folder: Path,
+    config: CorpusConfig,
+    label: str,
+    key: str | None,
+    rules: SpanRules,
+    summary: Summary,
+) -> None:
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "segtopic": __version__,
+        "source": label,
+        "key": key,
+        "config": dataclasses.asdict(config),
+        "summary": summary.to_dict(),
+        "rules": rules.to_dict(),
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")

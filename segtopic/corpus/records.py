@@ -1,0 +1,88 @@
+"""What readers give: documents with a name and a place, and what they could not read."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from segtopic.errors import CorpusError
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Record(NamedTuple):
+    """A document as it was read; ``name`` is ``None`` where the source has no names."""
+
+    name: str | None
+    text: str
+    place: str
+
+
+@dataclass
+class BadLines:
+    """What is done with a line, row or file that cannot be read, and what was skipped so far."""
+
+    policy: Literal["error", "skip"] = "error"
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def report(self, place: str, reason: str) -> None:
+        """Raise, or count and remember the first few."""
+        if self.policy == "error":
+            raise CorpusError(f"{place} {reason}; fix it, or pass --on-bad-line skip")
+        self.count += 1
+        if len(self.examples) < 3:
+            self.examples.append(f"{place} {reason}")
+
+
+def checked(records: Iterable[Record], bad_lines: BadLines) -> Iterator[Record]:
+    """Refuse text with NUL bytes, and make every text fit for UTF-8.
+
+    JSON can hold half of a surrogate pair, which no file can store; it becomes U+FFFD, one
+    character for one, so that offsets stay true.
+    """
+    for record in records:
+        text = record.text
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0"))
+            within = f" (line {line + 1} of the text)" if line else ""
+            bad_lines.report(
+                record.place, f"holds a NUL byte{within}: this looks like binary data, not text"
+            )
+            continue
+        if not text.isascii() and _LONE_SURROGATE.search(text):
+            record = record._replace(text=_LONE_SURROGATE.sub("\ufffd", text))
+        if record.name and not record.name.isascii():
+            record = record._replace(name=_LONE_SURROGATE.sub("\ufffd", record.name))
+        yield record
+
+
+@dataclass
+class DuplicateNames:
+    """How many names came twice, with the first few."""
+
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+
+def named_once(
+    records: Iterable[Record], asked_for: bool, bad_lines: BadLines, duplicates: DuplicateNames
+) -> Iterator[Record]:
+    """Number the documents without a name, and deal with names that come twice.
+
+    Where the user named the column, a second document of the same name is a bad line. Where the
+    column was found by itself, the document is kept and its name gets a number.
+    """
+    seen: set[int] = set()  # hashes: a sixth of the memory of the names
+    for number, record in enumerate(records, 1):
+        name = record.name or str(number)
+        if hash(name) in seen:
+            if asked_for:
+                bad_lines.report(record.place, f"has the id '{name}' of an earlier document")
+                continue
+            duplicates.count += 1
+            if len(duplicates.examples) < 3:
+                duplicates.examples.append(name)
+            name = f"{name}#{number}"
+        seen.add(hash(name))
+        yield record._replace(name=name)

@@ -1,0 +1,162 @@
+"""Where documents come from: settings in, a located source with a fingerprint out, then documents.
+
+A source is a file, a folder, an archive, standard input or a named corpus; all of them become a
+list of files and one reader.
+"""
+
+import dataclasses
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from segtopic.config import SourceConfig
+from segtopic.corpus.archive import extract, is_archive
+from segtopic.corpus.digest import digest_of
+from segtopic.corpus.latex import from_latex
+from segtopic.corpus.named import NAMED_CORPORA, named_corpus, require
+from segtopic.corpus.readers import EXTENSIONS, READERS, format_of, required_format
+from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
+from segtopic.errors import CorpusError
+
+# Up to so many bytes the content decides whether a source changed; beyond, size and time do.
+DIGESTED_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that is there: its path (``None``: standard input) and how to read it."""
+
+    path: Path | None
+    config: SourceConfig
+    id_asked_for: bool
+    member: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What the user called it."""
+        return "standard input" if self.path is None else self.config.data
+
+
+def locate(config: SourceConfig) -> Source:
+    """Find the source; the settings of a named corpus fill in what the user left open."""
+    asked = config.id_column is not None
+    if config.data == "-":
+        return Source(None, config, asked)
+    if config.data in NAMED_CORPORA:
+        corpus = named_corpus(config.data)
+        path, file = require(corpus)
+        preset = {k: v for k, v in corpus.reading.items() if getattr(config, k) is None}
+        return Source(path, dataclasses.replace(config, **preset), asked, file.member)
+    path = Path(config.data).expanduser()
+    if not path.exists():
+        names = ", ".join(NAMED_CORPORA)
+        raise CorpusError(f"{path}: there is no such file, folder or named corpus ({names})")
+    return Source(path, config, asked)
+
+
+def fingerprint(source: Source) -> str | None:
+    """What changes when the source's content changes; ``None`` if that cannot be known."""
+    if source.path is None:
+        return None
+    paths = _walk(source.path) if source.path.is_dir() else [source.path]
+    stats = [(path, path.stat()) for path in paths]
+    by_content = sum(stat.st_size for _, stat in stats) <= DIGESTED_BYTES
+    digest = hashlib.sha256()
+    for path, stat in stats:
+        name = path.relative_to(source.path).as_posix() if source.path.is_dir() else path.name
+        try:
+            content = digest_of(path) if by_content else str(stat.st_mtime_ns)
+        except OSError as error:
+            raise CorpusError(f"{path}: cannot be read ({error.strerror})") from None
+        digest.update(f"{name}\0{stat.st_size}\0{content}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def read_documents(
+    source: Source, bad_lines: BadLines, duplicates: DuplicateNames
+) -> Iterator[Record]:
+    """Stream the documents, each with its own name."""
+    records = checked(_read(source, bad_lines), bad_lines)
+    if source.config.latex:
+        records = (record._replace(text=from_latex(record.text)) for record in records)
+    named = named_once(records, source.id_asked_for, bad_lines, duplicates)
+    return islice(named, source.config.limit)
+
+
+def _read(source: Source, bad_lines: BadLines) -> Iterator[Record]:
+    config = source.config
+    if source.path is None:
+        yield from READERS[config.format or "lines"](None, "standard input", config, bad_lines)
+    elif source.path.is_dir():
+        yield from _read_folder(source.path, config, bad_lines)
+    elif is_archive(source.path):
+        scratch = Path(tempfile.mkdtemp(prefix="segtopic-"))
+        try:
+            extract(source.path, scratch / "files")
+            if source.member is not None:
+                name, path = source.member, scratch / "files" / source.member
+                yield from READERS[config.format or "text"](path, name, config, bad_lines)
+            else:
+                yield from _read_folder(scratch / "files", config, bad_lines)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    else:
+        reader = READERS[required_format(source.path, config)]
+        yield from reader(source.path, str(source.path), config, bad_lines)
+
+
+def _read_folder(folder: Path, config: SourceConfig, bad_lines: BadLines) -> Iterator[Record]:
+    """All files of one format; each is to a folder what a line is to a file."""
+    paths, chosen = _choose_files(folder, _walk(folder), config)
+    for path in paths:
+        name = path.relative_to(folder).as_posix()
+        try:
+            for record in READERS[chosen](path, name, config, bad_lines):
+                # Numbers start again in every file, so they get the file's name.
+                prefix = f"{name}:" if chosen == "lines" else ""
+                yield record._replace(name=record.name and prefix + record.name)
+        except CorpusError as error:
+            if bad_lines.policy == "error" or chosen != "text":
+                raise
+            bad_lines.report(name, f"was skipped ({error})")
+
+
+def _choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tuple[list[Path], str]:
+    by_format: dict[str, list[Path]] = {}
+    for path in paths:
+        by_format.setdefault(format_of(path) or "", []).append(path)
+    if config.format is not None:
+        # Files without a telling extension are what the user says they are.
+        return by_format.get(config.format) or by_format.get("", []), config.format
+    if "text" in by_format:
+        return by_format["text"], "text"
+    known = [found for found in by_format if found]
+    if len(known) == 1:
+        return by_format[known[0]], known[0]
+    raise CorpusError(
+        f"{folder}: holds no .txt file"
+        + (f" but files of several formats ({', '.join(sorted(known))})" if known else "")
+        + f"; pass --format, or give a folder with {', '.join(EXTENSIONS)} files"
+    )
+
+
+def _walk(folder: Path) -> list[Path]:
+    """All files below a folder, in an order that does not depend on the computer."""
+
+    def refuse(error: OSError) -> None:
+        raise CorpusError(
+            f"{error.filename}: cannot be read ({error.strerror}); check its permissions"
+        )
+
+    found = []
+    for parent, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(parent, name) for name in names if not name.startswith(".")]
+    return sorted(
+        (path for path in found if path.is_file()), key=lambda path: path.relative_to(folder).parts
+    )
