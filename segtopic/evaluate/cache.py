@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,13 +70,14 @@ class ResultCache:
 
 def _read(path: Path, key: str) -> WordScores | None:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        # Opened here, because numpy leaves a file that it cannot read open.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             if str(arrays["key"]) != key:
                 return None
             return WordScores(
                 arrays["dev"], arrays["test"], float(arrays["seconds"]), arrays["top_words"]
             )
-    except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile):
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, LookupError, TypeError, ValueError):
         return None
 
 
