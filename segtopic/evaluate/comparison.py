@@ -48,7 +48,7 @@ class ComparisonRow:
         test: Test log likelihood per word with its interval.
         reference_ahead: The reference's test log likelihood per word minus this one, paired.
         fit_seconds: How long the chosen settings took to fit, a bigram's base included.
-        tuning_seconds: How long all settings took.
+        tuning_seconds: How long all settings took; a bigram's are those of its base.
         scores: Per test document.
         words: ``(N,)`` log probability of each scored test word; ``None`` for contestants.
         top_words: ``(K, n)`` the best words of each topic; ``None`` without topics.

@@ -6,7 +6,7 @@ be fitted again; the choice never looks at them.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -136,7 +136,9 @@ class Tuner:
                 top_words=base.scores.top_words,
             )
 
-        return self._best(name, [{**base.settings, "mu": value} for value in self.grid.mu], fit)
+        points = [{**base.settings, "mu": value} for value in self.grid.mu]
+        # The base was fitted once, not once for every mu.
+        return replace(self._best(name, points, fit), tuning_seconds=base.tuning_seconds)
 
     @property
     def _words(self) -> tuple[Documents, int]:

@@ -57,6 +57,7 @@ def test_all_baselines_on_the_same_words():
         (by_name[f"LDA ({library})"] for library in ("gensim", "tomotopy")), key=lambda r: r.dev
     )
     assert rows[5].name == f"{best_lda.name} + bigram"
+    assert rows[5].tuning_seconds == best_lda.tuning_seconds
     assert rows[5].test.mean > best_lda.test.mean > by_name["unigram"].test.mean
     assert by_name["bigram"].test.mean > by_name["unigram"].test.mean
     for row in rows:
