@@ -1,0 +1,1 @@
+"""How well a model does: predictive likelihood, baselines, intervals, coherence, comparison."""

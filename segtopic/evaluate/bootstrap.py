@@ -1,0 +1,70 @@
+"""How sure a likelihood is: scores of documents in, intervals out.
+
+Documents are drawn with replacement, because words of one document are not independent. The mean
+per word is a ratio of sums over the drawn documents. The difference of two models is taken on the
+same draws: both find the same documents hard, and most of that cancels.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segtopic.evaluate.heldout import DocumentScores, FloatArray
+
+# Rows of drawn documents that are held at once; bounds the memory on large test sets.
+_DRAWN_AT_ONCE = 2**22
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean per word and the percentile interval around it."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def excludes_zero(self) -> bool:
+        return self.low > 0 or self.high < 0
+
+
+def bootstrap_interval(
+    scores: DocumentScores, level: float = 0.95, resamples: int = 2000, seed: int = 0
+) -> Interval:
+    """The interval of the mean log likelihood per word."""
+    return _interval(scores.log_likelihood, scores.words.astype(float), level, resamples, seed)
+
+
+def bootstrap_difference(
+    first: DocumentScores,
+    second: DocumentScores,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """The interval of ``first - second`` per word, paired by document."""
+    if not np.array_equal(first.words, second.words):
+        raise ValueError("the two scores are not of the same scored words; use the same documents")
+    difference = first.log_likelihood - second.log_likelihood
+    return _interval(difference, first.words.astype(float), level, resamples, seed)
+
+
+def _interval(
+    sums: FloatArray, words: FloatArray, level: float, resamples: int, seed: int
+) -> Interval:
+    if not 0 < level < 1 or resamples < 1:
+        raise ValueError(f"level {level} must lie between 0 and 1, resamples {resamples} above 0")
+    # A document without scored words adds nothing to either sum; a draw of only such is impossible.
+    counted = words > 0
+    sums, words = sums[counted], words[counted]
+    if not len(words):
+        return Interval(float("nan"), float("nan"), float("nan"))
+    generator = np.random.default_rng(seed)
+    ratios = np.empty(resamples)
+    step = max(1, _DRAWN_AT_ONCE // len(words))
+    for begin in range(0, resamples, step):
+        shape = (min(step, resamples - begin), len(words))
+        drawn = generator.integers(len(words), size=shape)
+        ratios[begin : begin + step] = sums[drawn].sum(1) / words[drawn].sum(1)
+    low, high = np.quantile(ratios, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(sums.sum() / words.sum()), float(low), float(high))

@@ -1,0 +1,92 @@
+"""Unigram and bigram, against numbers computed by hand."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from segtopic.corpus import Documents
+from segtopic.evaluate.baselines import BackoffBigram, BigramCounts, Unigram, score
+from segtopic.evaluate.heldout import HeldOut
+from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
+
+TRAIN = Documents.from_lists([[[0, 1], [0, 1]], [[0, 2], [1]], []])
+ALL_SCORED = 0.0
+
+
+def test_unigram_by_hand():
+    model = Unigram.fit(TRAIN, vocabulary_size=4, smoothing=0.5)
+    assert model.probabilities == pytest.approx(np.array([3.5, 3.5, 1.5, 0.5]) / 9)
+    held_out = HeldOut.of(Documents.from_lists([[[0, 3]], []]), ALL_SCORED)
+    scores = score(model, held_out)
+    assert scores.log_likelihood == pytest.approx([np.log(3.5 / 9) + np.log(0.5 / 9), 0])
+
+
+def test_bigram_by_hand():
+    model = BackoffBigram.fit(TRAIN, vocabulary_size=4, mu=2.0, smoothing=0.5)
+    u = np.array([3.5, 3.5, 1.5, 0.5]) / 9
+    held_out = HeldOut.of(Documents.from_lists([[[0, 1, 2], [0, 3]], []]), ALL_SCORED)
+    expected = [
+        u[0],
+        (2 + 2 * u[1]) / (3 + 2),  # 0 1 twice, 0 followed by anything three times
+        u[2],  # nothing ever followed 1 inside a span
+        u[0],
+        (0 + 2 * u[3]) / (3 + 2),
+    ]
+    words = model.word_log_probabilities(held_out)
+    assert words == pytest.approx(np.log(expected))
+    continuations = np.log(expected)[[1, 2, 4]].mean()
+    assert model.continuation_log_likelihood(held_out) == pytest.approx(continuations)
+
+
+def test_every_conditional_distribution_sums_to_one():
+    train = two_topics(30, seed=0)
+    pairs = [[[v, w]] for v in range(VOCABULARY_SIZE) for w in range(VOCABULARY_SIZE)]
+    held_out = HeldOut.of(Documents.from_lists(pairs), ALL_SCORED)
+    for mu in (0.1, 7.0, 1000.0):
+        model = BackoffBigram.fit(train, VOCABULARY_SIZE, mu)
+        probabilities = np.exp(model.word_log_probabilities(held_out)).reshape(-1, 2)
+        assert probabilities[:VOCABULARY_SIZE, 1].sum() == pytest.approx(1)
+        after = probabilities[:, 1].reshape(VOCABULARY_SIZE, VOCABULARY_SIZE)
+        assert after.sum(1) == pytest.approx(np.ones(VOCABULARY_SIZE))
+        starts = probabilities[:, 0].reshape(VOCABULARY_SIZE, VOCABULARY_SIZE)[:, 0]
+        assert starts.sum() == pytest.approx(1)
+
+
+def test_a_large_mu_is_the_unigram():
+    train, held_out = two_topics(30, seed=0), HeldOut.of(two_topics(10, seed=1))
+    unigram = Unigram.fit(train, VOCABULARY_SIZE).word_log_probabilities(held_out)
+    bigram = BackoffBigram.fit(train, VOCABULARY_SIZE, mu=1e12)
+    assert bigram.word_log_probabilities(held_out) == pytest.approx(unigram, abs=1e-9)
+
+
+def test_counts_equal_counting_one_by_one():
+    documents = two_topics(20, seed=4)
+    direct: dict[tuple[int, int], int] = {}
+    for document in documents.to_lists():
+        for span in document:
+            for pair in pairwise(span):
+                direct[pair] = direct.get(pair, 0) + 1
+    counts = BigramCounts.of(documents, VOCABULARY_SIZE)
+    found = {
+        divmod(int(k), VOCABULARY_SIZE): int(c)
+        for k, c in zip(*(counts.keys, counts.counts), strict=True)
+    }
+    assert found == direct
+    assert counts.totals.sum() == sum(direct.values())
+
+
+def test_documents_without_neighbours_or_words():
+    counts = BigramCounts.of(Documents.from_lists([[[0], [1]], []]), vocabulary_size=2)
+    seen = counts.look_up(Documents.from_lists([[[0, 1]]]))
+    assert seen.pairs.tolist() == seen.histories.tolist() == [0, 0]
+    nothing = HeldOut.of(Documents.from_lists([[]]))
+    assert BackoffBigram.fit(TRAIN, 4).word_log_probabilities(nothing).shape == (0,)
+
+
+def test_smoothing_has_to_leave_something_for_unseen_words():
+    assert Unigram.fit(two_topics(9, 0), VOCABULARY_SIZE).probabilities[UNSEEN] > 0
+    with pytest.raises(ValueError, match="smoothing is 0"):
+        Unigram.fit(TRAIN, 4, smoothing=0)
+    with pytest.raises(ValueError, match="mu is 0"):
+        BackoffBigram.fit(TRAIN, 4, mu=0).word_log_probabilities(HeldOut.of(TRAIN, ALL_SCORED))
