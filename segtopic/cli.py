@@ -17,6 +17,8 @@ COMMANDS = {
     "data": "list the named corpora, or download one",
     "prepare": "turn text into a corpus for training",
     "train": "learn topics and phrases from text",
+    "evaluate": "tell how well a run predicts unseen documents",
+    "compare": "put a run beside tuned LDA and other baselines",
 }
 
 

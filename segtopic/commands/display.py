@@ -39,16 +39,16 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[str, int], None]]:
-    """A callback for a stage and the number of documents: a moving line, or now and then a line."""
+def counting(unit: str = "documents") -> Iterator[Callable[[str, int], None]]:
+    """A callback for a stage and a number of units: a moving line, or now and then a line."""
     if not sys.stderr.isatty():
-        yield _PlainCounter()
+        yield _PlainCounter(unit)
         return
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
-        TextColumn("{task.completed:,} documents"),
+        TextColumn("{task.completed:,} " + unit),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -57,13 +57,14 @@ def counting() -> Iterator[Callable[[str, int], None]]:
 
 
 class _PlainCounter:
-    def __init__(self) -> None:
+    def __init__(self, unit: str) -> None:
+        self._unit = unit
         self._last = time.monotonic()
 
     def __call__(self, stage: str, count: int) -> None:
         if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()
-            print(f"{stage}: {count:,} documents", file=sys.stderr, flush=True)
+            print(f"{stage}: {count:,} {self._unit}", file=sys.stderr, flush=True)
 
 
 def _plain(cell: str) -> str:

@@ -94,9 +94,7 @@ def test_all_documents_of_a_length_sum_to_one():
     """Background, urn, phrases and lattice together are one normalised distribution."""
     model = model_of(2)
     spans = (2, 1)
-    texts = [
-        [list(words[:2]), list(words[2:])] for words in itertools.product(range(3), repeat=3)
-    ]
+    texts = [[list(words[:2]), list(words[2:])] for words in itertools.product(range(3), repeat=3)]
     assert all(tuple(map(len, text)) == spans for text in texts)
     batch = batch_of(texts)
     zeta = torch.randn(1, 3).double().expand(len(texts), -1)

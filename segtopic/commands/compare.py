@@ -1,0 +1,95 @@
+"""``segtopic compare RUN``: the same test words, predicted by the run and by tuned baselines."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.display import counting, print_json, print_table
+from segtopic.corpus.documents import Documents
+from segtopic.errors import CorpusError
+from segtopic.evaluate.bootstrap import Interval
+from segtopic.evaluate.comparison import ComparisonRow, Contestant, compare
+from segtopic.evaluate.grid import QUICK, Grid
+from segtopic.evaluate.predictive import Progress, evaluate_model
+from segtopic.training import Run, load_run, train
+from segtopic.training.folder import CONFIG, RUN
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Compare and print."""
+    parser = command_parser(
+        "compare",
+        "Predict the same test words by unigram, bigram, LDA (gensim, tomotopy; tuned on the "
+        "development documents), LDA over gensim's phrases, LDA with a bigram, and the run.",
+    )
+    parser.add_argument("run", type=str, help="folder of the run")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a smaller grid for the baselines, and no training of segtopic with single words",
+    )
+    chosen = parse(parser, arguments)
+    trained = load_run(chosen.run)
+    corpus = trained.corpus()
+    split = trained.split(corpus)
+    test = corpus.documents.select(split.test)
+    if test.n_documents == 0:
+        raise CorpusError(
+            f"{chosen.run}: was trained with test_share 0, so nothing is left to test"
+        )
+    with counting() as progress:
+        contestants = {"segtopic": _contestant(trained, test, progress)}
+        if trained.config.max_segment_length > 1 and not chosen.quick:
+            single = _single_words(trained)
+            contestants["segtopic, single words"] = _contestant(single, test, progress)
+    with counting("fits") as progress:
+        rows = compare(
+            corpus.documents.select(split.train),
+            corpus.documents.select(split.dev),
+            test,
+            len(corpus.vocabulary),
+            contestants=contestants,
+            grid=QUICK if chosen.quick else Grid(),
+            cache=trained.folder / "baselines",
+            progress=lambda stage, done, total: progress(f"{stage}, of {total}", done),
+        )
+    if chosen.json:
+        print_json({"run": chosen.run, "models": [row.to_dict() for row in rows]})
+        return 0
+    title = f"{chosen.run}: log likelihood per scored test word, 95 % intervals over documents"
+    header = ("model", "chosen on dev", "test", "segtopic is ahead by", "fit")
+    print_table(title, header, [_cells(row) for row in rows])
+    return 0
+
+
+def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant:
+    config, results = trained.config, trained.results
+    evaluation = evaluate_model(
+        trained.model, test, config.refine_steps, n_samples=1, progress=progress
+    )
+    return Contestant(
+        evaluation.refined,
+        dev=results.get("dev_refined"),
+        settings={"K": config.n_topics, "L": config.max_segment_length},
+        fit_seconds=results["seconds"],
+    )
+
+
+def _single_words(trained: Run) -> Run:
+    """The same model with segments of one word, trained once and kept inside the run."""
+    folder = trained.folder / "single-words"
+    if (folder / RUN).exists():
+        return load_run(folder)
+    config = replace(trained.config, max_segment_length=1)
+    return train(config, folder, resume=(folder / CONFIG).exists())
+
+
+def _cells(row: ComparisonRow) -> tuple[str, ...]:
+    settings = ", ".join(f"{name} {value}" for name, value in row.settings.items())
+    ahead = _interval(row.reference_ahead) if row.reference_ahead else ""
+    seconds = f"{row.fit_seconds:.1f} s" if row.fit_seconds is not None else ""
+    return (row.name, settings, _interval(row.test), ahead, seconds)
+
+
+def _interval(interval: Interval) -> str:
+    return f"{interval.mean:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
