@@ -51,7 +51,7 @@ class JointSoftmax(nn.Module):
         super().__init__()
         self.output = nn.Linear(hidden_size, vocabulary_size + 1)  # the last row is $
 
-    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+    def forward(self, states: list[Tensor], levels: list[TrieLevel]) -> Steps:
         all_states, parent, word = _Numbered.of(states, levels)
         weight, bias = self.output.weight, self.output.bias
         n_documents, n_first = len(states[0]), len(levels[0].word)
@@ -81,7 +81,7 @@ class GatedSoftmax(nn.Module):
         self.output = nn.Linear(hidden_size, vocabulary_size)
         self.end_gate = nn.Linear(hidden_size, 1)
 
-    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+    def forward(self, states: list[Tensor], levels: list[TrieLevel]) -> Steps:
         all_states, parent, word = _Numbered.of(states, levels)
         rows, row = parent.unique_consecutive(return_inverse=True)
         words = log_softmax_at(
@@ -97,7 +97,8 @@ class GatedSoftmax(nn.Module):
 class GatedPhrases(nn.Module):
     """A softmax for first words; the phrase memory for the others; a gate that starts from it.
 
-    The log odds of the end are those of the mass that the memory leaves over, moved by the
+    The softmax may start from given distributions (``offset``, ``(D, V)`` logits). The log odds
+    of the end are those of the mass that the memory leaves over, moved by the
     network. Where the memory knows no continuation, the end is certain.
     """
 
@@ -109,11 +110,22 @@ class GatedPhrases(nn.Module):
         nn.init.zeros_(self.end_gate.bias)
         self.phrases = PhraseMemory(vocabulary_size, max_length)
 
-    def forward(self, states: list[Tensor], levels: list[TrieLevel], leave_out: bool) -> Steps:
+    def first_words(self, state: Tensor, level: TrieLevel, offset: Tensor | None) -> Tensor:
+        """Log probabilities of the first level's words; ``offset`` is added to the logits."""
+        logits = self.output(state)
+        if offset is not None:
+            logits = logits + offset
+        return logits.log_softmax(1)[level.parent, level.word]
+
+    def forward(
+        self,
+        states: list[Tensor],
+        levels: list[TrieLevel],
+        leave_out: bool = False,
+        offset: Tensor | None = None,
+    ) -> Steps:
         mass = self.phrases(levels, leave_out)
-        first = log_softmax_at(
-            states[0], self.output.weight, self.output.bias, levels[0].parent, levels[0].word
-        )
+        first = self.first_words(states[0], levels[0], offset)
         words, ends = [first], []
         for depth in range(len(levels)):
             if depth + 1 == len(states):  # the end is certain

@@ -125,13 +125,20 @@ class SegmentScorer(nn.Module):
         """
         return self.parts(x, batch, leave_out).scores(batch)
 
-    def parts(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> SegmentParts:
+    def parts(
+        self,
+        x: Tensor,
+        batch: PackedBatch,
+        leave_out: bool = False,
+        offset: Tensor | None = None,
+    ) -> SegmentParts:
         """Log probabilities of all distinct segments.
 
         Args:
             x: ``(D, H)`` one vector a document.
             batch: the documents' words, packed with segments of at most ``max_length`` words.
             leave_out: leave the documents' own counts out of the phrase memory.
+            offset: ``(D, V)`` added to the logits of first words (with ``phrases`` only).
         """
         if x.shape != (batch.n_documents, self.hidden_size):
             raise ValueError(
@@ -146,7 +153,10 @@ class SegmentScorer(nn.Module):
         steps = Steps([x.new_zeros(0)], [])
         if batch.levels:
             histories = self._histories(x, batch.levels)
-            steps = self.continuation(histories, batch.levels, leave_out)
+            if isinstance(self.continuation, GatedPhrases):
+                steps = self.continuation(histories, batch.levels, leave_out, offset)
+            else:
+                steps = self.continuation(histories, batch.levels)
         words, ends = [torch.zeros_like(steps.words[0])], []
         for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
             if depth > 0:
@@ -160,11 +170,13 @@ class SegmentScorer(nn.Module):
             self.last_step,
         )
 
-    def first_words(self, x: Tensor, batch: PackedBatch) -> Tensor:
+    def first_words(self, x: Tensor, batch: PackedBatch, offset: Tensor | None = None) -> Tensor:
         """Log probabilities of the words of the first level as first words, ``(P,)``."""
         (history,) = self._histories(x, [])
-        words = slice(self.vocabulary_size)
-        output, level = self.continuation.output, batch.levels[0]
+        level = batch.levels[0]
+        if isinstance(self.continuation, GatedPhrases):
+            return self.continuation.first_words(history, level, offset)
+        words, output = slice(self.vocabulary_size), self.continuation.output
         return log_softmax_at(
             history, output.weight[words], output.bias[words], level.parent, level.word
         )

@@ -25,6 +25,7 @@ from segtopic.model.encoder import Encoder, Posterior
 from segtopic.model.packing import PackedBatch
 from segtopic.model.scorer import SegmentParts, SegmentScorer
 
+SHARE_SCALE = 2.5  # of zeta, at first: documents of news are about a few topics out of fifty
 BACKGROUND_MEAN, BACKGROUND_DEVIATION = -3.0, 1.5  # of the prior on the log odds of e
 
 
@@ -60,6 +61,8 @@ class TopicModel(nn.Module):
             small vectors would hide it from the decoder, which then learns to ignore it.
         background: whether first words have the uniform background.
         burstiness: whether documents repeat their words.
+        topic_words: whether topics are given distributions over words (:meth:`start_topics`),
+            which the network corrects, instead of being made by the network alone.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class TopicModel(nn.Module):
         topic_scale: float = 3.0,
         background: bool = True,
         burstiness: bool = True,
+        topic_words: bool = False,
     ) -> None:
         super().__init__()
         self.encoder = encoder
@@ -78,14 +82,41 @@ class TopicModel(nn.Module):
         nn.init.normal_(self.topics.weight, std=topic_scale)
         self.background = nn.Parameter(torch.tensor(BACKGROUND_MEAN)) if background else None
         self.log_urn = nn.Parameter(torch.tensor(5.0)) if burstiness else None
+        self.topic_words: Tensor | None
+        words = torch.zeros(n_topics, scorer.vocabulary_size) if topic_words else None
+        self.register_buffer("topic_words", words)
+        if topic_words:
+            self.share_bias = nn.Parameter(torch.zeros(n_topics))
+            self.log_share_scale = nn.Parameter(torch.tensor(SHARE_SCALE).log())
+
+    @torch.no_grad()
+    def start_topics(self, topic_words: Tensor, shares: Tensor) -> None:
+        """Take over ``(K, V)`` distributions of words in topics and ``(K,)`` shares of topics."""
+        assert self.topic_words is not None
+        self.topic_words.copy_(topic_words)
+        self.share_bias.copy_(shares.log() - shares.log().mean())
+        nn.init.zeros_(self.scorer.continuation.output.weight)
+        nn.init.zeros_(self.scorer.continuation.output.bias)
+
+    def theta(self, zeta: Tensor) -> Tensor:
+        """Topic shares, ``(D, K)``."""
+        if self.topic_words is None:
+            return zeta.softmax(1)
+        return (self.share_bias + self.log_share_scale.exp() * zeta).softmax(1)
+
+    def _offset(self, theta: Tensor) -> Tensor | None:
+        """Logits of the mixture of given topics, ``(D, V)``."""
+        return None if self.topic_words is None else (theta @ self.topic_words).log()
 
     def parts(self, zeta: Tensor, batch: PackedBatch, leave_out: bool) -> SegmentParts:
         """Segment probabilities given ``zeta``, before background and burstiness."""
-        return self.scorer.parts(self.topics(zeta.softmax(1)), batch, leave_out)
+        theta = self.theta(zeta)
+        return self.scorer.parts(self.topics(theta), batch, leave_out, self._offset(theta))
 
     def first_word_softmax(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
         """Log probabilities of the first level's words in their documents' softmax, ``(P,)``."""
-        return self.scorer.first_words(self.topics(zeta.softmax(1)), batch)
+        theta = self.theta(zeta)
+        return self.scorer.first_words(self.topics(theta), batch, self._offset(theta))
 
     def first_words(
         self, softmax: Tensor, background: Tensor, document: Tensor, urn: Urn | None
