@@ -1,4 +1,7 @@
-"""``metrics.csv``: what was watched, a line an epoch, also of the epochs before a resumption."""
+"""``metrics.csv``: what the development documents showed, a line an epoch.
+
+A resumed run goes on with the lines of the epochs before.
+"""
 
 import csv
 import io
@@ -21,6 +24,7 @@ class MetricsFile(Callback):
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Before the checkpoint of the epoch is written."""
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
+        figures.pop("train_elbo", None)  # not yet complete here
         self.lines.append({"epoch": trainer.current_epoch + 1, **figures})
         if trainer.is_global_zero:
             text = io.StringIO()

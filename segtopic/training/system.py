@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytorch_lightning as pl
 import torch
 from torch import Tensor
@@ -51,11 +52,10 @@ class TopicSystem(pl.LightningModule):
         groups = [group for group in groups if group["params"]]
         return torch.optim.AdamW(groups, lr=self.config.learning_rate, weight_decay=0.0)
 
-    def on_train_epoch_start(self) -> None:
-        """Random numbers depend on the seed and the epoch only, so that a resumed run repeats."""
-        torch.manual_seed(
-            self.config.seed * 1_000_003 + self.current_epoch * 1009 + self.global_rank
-        )
+    def on_train_batch_start(self, batch: PackedBatch, batch_index: int) -> None:
+        """Random numbers depend on seed, epoch, batch and process only: a resumed run repeats."""
+        place = (self.config.seed, self.current_epoch, batch_index, self.global_rank)
+        torch.manual_seed(int(np.random.SeedSequence(place).generate_state(1)[0]))
 
     def training_step(self, batch: PackedBatch, batch_index: int) -> Tensor:
         """Minus the evidence lower bound per word, the divergence weighted in slowly."""

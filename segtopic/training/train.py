@@ -127,6 +127,7 @@ def train(
         warnings.filterwarnings("ignore", message=".*does not have many workers.*")
         warnings.filterwarnings("ignore", message=".*IterableDataset.*")
         warnings.filterwarnings("ignore", message=".*LeafSpec.*")  # between Lightning and torch
+        warnings.filterwarnings("ignore", message=".*exists and is not empty.*")  # when resuming
         trainer.fit(system, datamodule=data, ckpt_path=checkpoint, weights_only=True)
     if trainer.interrupted:
         raise KeyboardInterrupt
