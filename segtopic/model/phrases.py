@@ -93,8 +93,7 @@ class PhraseMemory(nn.Module):
         dtype = self.log_strength.dtype
         history = levels[0].word  # the number of each node's words as a history, -1 if never seen
         for length in range(2, self.max_length + 1):
-            discount = self.discount_logit[length - 2].sigmoid()
-            strength = self.log_strength[length - 2].exp()
+            discount, strength = self._trust(length)
             total, types = (
                 self._at(getattr(self, f"{name}_{length}"), history) for name in ("totals", "types")
             )
@@ -119,6 +118,29 @@ class PhraseMemory(nn.Module):
             known.append(mass / (strength + total_)[level.parent])
             history = number
         return PhraseMass(known, left_over)
+
+    def continuations(self, length: int) -> tuple[Tensor, Tensor]:
+        """All known sequences of a length: their keys and ``r(last word | words before)``.
+
+        The lower orders are left out; they matter little for what is known at this length.
+        """
+        keys = getattr(self, f"keys_{length}")
+        discount, strength = self._trust(length)
+        total = getattr(self, f"totals_{length}")[keys // self.vocabulary_size]
+        mass = (getattr(self, f"counts_{length}") - discount).clamp(min=0)
+        return keys, mass / (strength + total)
+
+    def ends(self, length: int) -> Tensor:
+        """What is left over after each known sequence of a length (by number), of this length."""
+        if length == self.max_length:
+            return torch.ones(1)
+        discount, strength = self._trust(length + 1)
+        total, types = (getattr(self, f"{name}_{length + 1}") for name in ("totals", "types"))
+        return (strength + discount * types) / (strength + total)
+
+    def _trust(self, length: int) -> tuple[Tensor, Tensor]:
+        """Discount and strength of the counts of a length."""
+        return self.discount_logit[length - 2].sigmoid(), self.log_strength[length - 2].exp()
 
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, *arguments: Any

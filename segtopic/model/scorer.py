@@ -170,6 +170,12 @@ class SegmentScorer(nn.Module):
             self.last_step,
         )
 
+    def first_word_distribution(self, x: Tensor, offset: Tensor | None = None) -> Tensor:
+        """Probabilities of all words as first words, ``(D, V)``."""
+        (history,) = self._histories(x, [])
+        logits = self.continuation.output(history)[:, : self.vocabulary_size]
+        return (logits if offset is None else logits + offset).softmax(1)
+
     def first_words(self, x: Tensor, batch: PackedBatch, offset: Tensor | None = None) -> Tensor:
         """Log probabilities of the words of the first level as first words, ``(P,)``."""
         (history,) = self._histories(x, [])

@@ -113,6 +113,10 @@ class TopicModel(nn.Module):
         theta = self.theta(zeta)
         return self.scorer.parts(self.topics(theta), batch, leave_out, self._offset(theta))
 
+    def first_word_distribution(self, theta: Tensor) -> Tensor:
+        """The softmax of first words, ``(D, V)``, for given topic shares."""
+        return self.scorer.first_word_distribution(self.topics(theta), self._offset(theta))
+
     def first_word_softmax(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
         """Log probabilities of the first level's words in their documents' softmax, ``(P,)``."""
         theta = self.theta(zeta)
