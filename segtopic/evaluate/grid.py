@@ -24,7 +24,7 @@ class Grid:
     tomotopy_iterations: int = 400
     tomotopy_states: int = 5
     phrase_thresholds: tuple[float, ...] = (10.0, 50.0)
-    smoothing: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+    smoothing: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
     mu: tuple[float, ...] = (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
     def __post_init__(self) -> None:
