@@ -174,13 +174,17 @@ class ModelConfig:
         last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
         background: Give each document a share of words from all the vocabulary.
         burstiness: Let documents repeat their own words.
-        unigram_start: Start the softmax at the words' frequencies.
+        topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
+            the network (the paper).
+        corrected: Let the network correct the topics that LDA found; 'auto' if the training text
+            has enough words that it does not overfit.
+        unigram_start: Start the network's softmax at the words' frequencies, where there is no LDA.
         topic_scale: Deviation of the initial topic vectors; small ones hide the topics at first.
         dropout: Share of units dropped in training.
         hidden_words: Share of the words hidden from the inference network in training.
     """
 
-    n_topics: int = 50
+    n_topics: int = 100
     max_segment_length: int = 3
     hidden_size: int = 150
     n_layers: int = 2
@@ -189,6 +193,8 @@ class ModelConfig:
     last_step: Literal["certain", "charged"] = "certain"
     background: bool = True
     burstiness: bool = True
+    topics: Literal["lda", "network"] = "lda"
+    corrected: Literal["auto", "yes", "no"] = "auto"
     unigram_start: bool = True
     topic_scale: float = 3.0
     dropout: float = 0.3
@@ -205,6 +211,8 @@ class ModelConfig:
             check_range(self, name, at_least=1)
         check_choice(self, "continuation", ("phrases", "gated", "joint"))
         check_choice(self, "last_step", ("certain", "charged"))
+        check_choice(self, "topics", ("lda", "network"))
+        check_choice(self, "corrected", ("auto", "yes", "no"))
         check_range(self, "topic_scale", at_least=0)
         check_range(self, "dropout", at_least=0, at_most=0.95)
         check_range(self, "hidden_words", at_least=0, at_most=0.95)
@@ -212,6 +220,11 @@ class ModelConfig:
             raise ConfigError(
                 "continuation 'phrases' needs last_step 'certain'; "
                 "for the paper's model use continuation 'joint' with last_step 'charged'"
+            )
+        if self.topics == "lda" and self.continuation != "phrases":
+            raise ConfigError(
+                f"continuation '{self.continuation}' makes first words by its own softmax; "
+                "use topics 'network' with it"
             )
 
 

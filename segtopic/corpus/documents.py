@@ -92,6 +92,7 @@ class Documents:
         bag = sparse.csr_array(
             (np.ones(self.n_words, dtype=np.float32), self.words, self.word_offsets),
             shape=(self.n_documents, vocabulary_size),
+            copy=True,  # duplicates are summed in place
         )
         bag.sum_duplicates()
         return bag

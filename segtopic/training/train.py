@@ -74,7 +74,7 @@ def train(
     documents = corpus.documents
     torch.manual_seed(config.seed)
     model = build_model(config, len(corpus.vocabulary))
-    start_from(model, config, documents.select(split.train))
+    start_from(model, config, documents.select(split.train), config.seed)
     data = TopicData(
         documents.select(split.train),
         documents.select(split.dev),

@@ -32,9 +32,11 @@ def test_select_takes_documents_in_the_given_order(nested, data):
 
 @given(NESTED)
 def test_bag_of_words_counts(nested):
-    bag = Documents.from_lists(nested).bag_of_words(7).toarray()
-    expected = [np.bincount(flat(document), minlength=7) for document in nested]
-    assert bag.tolist() == [row.tolist() for row in expected]
+    documents = Documents.from_lists(nested)
+    expected = [np.bincount(flat(document), minlength=7).tolist() for document in nested]
+    assert documents.bag_of_words(7).toarray().tolist() == expected
+    assert documents.bag_of_words(7).toarray().tolist() == expected  # the documents are as before
+    assert documents.to_lists() == nested
 
 
 @given(NESTED, st.sampled_from([0.0, 0.5, 0.75, 1.0]))

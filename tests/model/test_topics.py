@@ -16,14 +16,14 @@ from segtopic.model.topics import Latent, Urn
 from tests import oracle
 
 NESTED = [[[0, 1], [2], [0, 1, 2]], [[2, 2], [1]], [[0, 1], [1, 1, 0]]]
-SMALL = {"n_topics": 3, "hidden_size": 5, "encoder_size": 6, "dropout": 0.0}
+SMALL = {"topics": "network", "n_topics": 3, "hidden_size": 5, "encoder_size": 6, "dropout": 0.0}
 
 
 def model_of(max_segment_length=2, seed=0, **settings):
     config = ModelConfig(max_segment_length=max_segment_length, **{**SMALL, **settings})
     torch.manual_seed(seed)
     model = build_model(config, 3).double().eval()
-    start_from(model, config, Documents.from_lists(NESTED))
+    start_from(model, config, Documents.from_lists(NESTED), seed=0)
     with torch.no_grad():
         for parameter in model.scorer.continuation.parameters():
             parameter.add_(0.3 * torch.randn_like(parameter))

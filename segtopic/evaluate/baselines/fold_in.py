@@ -14,7 +14,6 @@ smoothing.
 import numpy as np
 
 from segtopic.corpus.documents import Documents
-from segtopic.evaluate.baselines.lda import word_counts
 from segtopic.evaluate.heldout import FloatArray
 
 # Rows (distinct words of documents) worked on at once: they stay near the processor.
@@ -32,7 +31,7 @@ def fold_in(
         observed: The words to infer theta from.
         iterations: Updates; the likelihood does not change after about 20.
     """
-    bag = word_counts(observed, topics.shape[1])
+    bag = observed.bag_of_words(topics.shape[1])
     words = np.diff(bag.indptr)
     theta = np.tile(alpha / alpha.sum(), (observed.n_documents, 1))
     filled = np.flatnonzero(words)

@@ -11,7 +11,7 @@ from gensim.models import LdaModel
 from gensim.utils import get_random_state
 
 from segtopic.corpus.documents import Documents
-from segtopic.evaluate.baselines.lda import Lda, word_counts
+from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.heldout import FloatArray
 
 Bags = list[list[tuple[int, float]]]
@@ -60,7 +60,7 @@ def fit_gensim(
 
 def bags_of(documents: Documents, vocabulary_size: int) -> Bags:
     """Each document as gensim reads it: pairs of word and count."""
-    bag = word_counts(documents, vocabulary_size)
+    bag = documents.bag_of_words(vocabulary_size)
     words, counts = bag.indices.tolist(), bag.data.tolist()
     return [
         list(zip(words[begin:end], counts[begin:end], strict=True))

@@ -10,22 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.evaluate.heldout import FloatArray, HeldOut
 
 # Scored words whose (words, K) products are held at once.
 _WORDS_AT_ONCE = 2**16
-
-
-def word_counts(documents: Documents, vocabulary_size: int) -> sparse.csr_array:
-    """Counts of each word in each document, ``(D, V)``.
-
-    Taken from a copy of the documents, because the summing works in place, on their own arrays.
-    """
-    copy = documents.select(np.arange(documents.n_documents))
-    return copy.bag_of_words(vocabulary_size)
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,14 @@
-"""LDA by collapsed Gibbs sampling with an optimised prior (tomotopy): training documents in.
+"""LDA by collapsed Gibbs sampling with an optimised prior: training documents in.
 
-tomotopy numbers only the words that it saw, in its own order. Here its counts are put back into
-our order, and a word that training never saw gets what the same prior gives it,
-
-    topic_k(w) = (n_kw + eta) / (n_k + eta V),    V = the size of our vocabulary,
-
-so that each topic sums to one over the words that every other model predicts. The topics are the
-mean over several states of the chain, some iterations apart; that is 0.02-0.03 nats per word better
-on AP and CiteULike-1929 than the last state alone. Theta of new documents: see ``fold_in``.
+For the topics see :mod:`segtopic.model.lda`; for theta of new documents, ``fold_in``.
 """
 
-import warnings
 from functools import partial
-from itertools import pairwise
-
-import numpy as np
 
 from segtopic.corpus.documents import Documents
 from segtopic.evaluate.baselines.fold_in import fold_in
 from segtopic.evaluate.baselines.lda import Lda
-from segtopic.evaluate.heldout import FloatArray
-
-with warnings.catch_warnings():
-    # Its extension fails to start where warnings are errors, as they are in tests.
-    warnings.simplefilter("ignore")
-    import tomotopy  # type: ignore[import-untyped]
+from segtopic.model.lda import sample_topics
 
 
 def fit_tomotopy(
@@ -37,34 +21,8 @@ def fit_tomotopy(
     iterations_between: int = 25,
     seed: int = 0,
 ) -> Lda:
-    """Sample ``iterations`` times, then average ``states`` states of the chain.
-
-    One worker, because with several the result would depend on the number of cores.
-    """
-    if not train.n_words:
-        raise ValueError("the training documents hold no word")
-    names = np.array([str(word) for word in range(vocabulary_size)])
-    model = tomotopy.LDAModel(k=topics, alpha=0.1, eta=eta, seed=seed)
-    model.burn_in = min(100, iterations // 2)
-    for begin, end in pairwise(train.word_offsets):
-        if end > begin:
-            model.add_doc(names[train.words[begin:end]].tolist())
-    model.train(iterations, workers=1)
-    mean_topics = np.zeros((topics, vocabulary_size))
-    mean_alpha = np.zeros(topics)
-    for state in range(states):
-        if state:
-            model.train(iterations_between, workers=1)
-        mean_topics += topics_of(model, vocabulary_size) / states
-        mean_alpha += np.array(model.alpha) / states
-    return Lda(mean_topics, partial(fold_in, mean_topics, mean_alpha))
-
-
-def topics_of(model: tomotopy.LDAModel, vocabulary_size: int) -> FloatArray:
-    """``(K, V)`` the topics of the chain's present state, over our vocabulary."""
-    seen = np.array([int(word) for word in model.used_vocabs])
-    words_of_topic = np.array(model.get_count_by_topics(), dtype=np.float64)[:, None]
-    unnormalised = np.full((model.k, vocabulary_size), model.eta, dtype=np.float64)
-    for topic in range(model.k):
-        unnormalised[topic, seen] = model.get_topic_word_dist(topic, normalize=False)
-    return unnormalised / (words_of_topic + model.eta * vocabulary_size)
+    """Sample ``iterations`` times, then average ``states`` states of the chain."""
+    found = sample_topics(
+        train, vocabulary_size, topics, eta, iterations, states, iterations_between, seed
+    )
+    return Lda(found.topics, partial(fold_in, found.topics, found.alpha))
