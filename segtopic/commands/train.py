@@ -1,5 +1,6 @@
 """``segtopic train``: text to a trained model in a run folder, with a line for every epoch."""
 
+import dataclasses
 import logging
 import sys
 import time
@@ -15,8 +16,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.evaluate import evaluation_rows
 from segtopic.config import RunConfig, TrainerConfig
-from segtopic.training import train
+from segtopic.evaluate.bootstrap import bootstrap_difference
+from segtopic.evaluate.comparison import quick_lda
+from segtopic.evaluate.predictive import evaluate_model
+from segtopic.explore import describe_topics
+from segtopic.training import Run, train
+
+SHOWN_TOPICS = 20
+QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -50,17 +59,46 @@ def run(arguments: Sequence[str]) -> int:
         again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
         print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
         return 130
-    if chosen.json:
-        print_json({"folder": str(folder), **finished.results})
-        return 0
-    results = finished.results
-    rows = [
-        ("best epoch", f"{results['best_epoch']} of {results['epochs']}"),
-        ("development likelihood per word", f"{results[f'dev_{config.stop_on}']:.4f}"),
-        ("seconds", f"{results['seconds']:.0f}"),
-    ]
-    print_table(f"trained: {folder}", ("", ""), rows)
+    _show(finished, chosen.json)
     return 0
+
+
+def _show(finished: Run, as_json: bool) -> None:
+    """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
+    corpus = finished.corpus()
+    split = finished.split(corpus)
+    train_part, dev, test = (
+        corpus.documents.select(part) for part in (split.train, split.dev, split.test)
+    )
+    topics = describe_topics(finished.model, train_part, corpus.vocabulary)
+    result: dict[str, Any] = {
+        "folder": str(finished.folder),
+        **finished.results,
+        "topics": [dataclasses.asdict(topic) for topic in topics],
+    }
+    rows = []
+    if test.n_words:
+        evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
+        result["test"] = evaluation.to_dict()
+        rows = evaluation_rows(evaluation, finished.config.n_topics)
+        if corpus.documents.n_words <= QUICK_LDA_WORDS:
+            lda = quick_lda(train_part, dev, test, len(corpus.vocabulary))
+            ahead = bootstrap_difference(evaluation.refined, lda.scores)
+            result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}
+            rows += [
+                ("a tuned LDA on the same words", f"{lda.test.mean:.4f}"),
+                (
+                    "  segtopic is ahead by",
+                    f"{ahead.mean:.3f}  [{ahead.low:.3f}, {ahead.high:.3f}]",
+                ),
+            ]
+    if as_json:
+        print_json(result)
+        return
+    listed = [(f"{t.share:.1%}", ", ".join(t.phrases)) for t in topics[:SHOWN_TOPICS]]
+    print_table(f"the {len(listed)} largest of {len(topics)} topics", ("share", "phrases"), listed)
+    print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
+    print(f"next: segtopic evaluate {finished.folder}; segtopic compare {finished.folder}")
 
 
 class EpochLines(Callback):

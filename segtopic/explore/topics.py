@@ -5,7 +5,8 @@ A corner of the simplex is far from any document, so a topic is taken as what it
 ``k`` that any real document has (its 99th percentile), ``p`` that of the average document. A
 phrase ``v w ..`` has the probability ``p_k(v)`` times what the phrase memory gives to the words
 after ``v`` and to its end. Phrases are ranked by ``p_k(phrase) log(p_k(v) / p(v))``: probable in
-the topic, and more so than elsewhere.
+the topic, and more so than elsewhere. A word that mostly stands in one phrase is shown as that
+phrase.
 """
 
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import Documents
+from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.model import PackedCorpus
 from segtopic.model.continuation import GatedPhrases
@@ -24,6 +25,8 @@ from segtopic.model.topics import TopicModel
 
 TOP_PERCENTILE = 0.99
 BATCH = 64
+MOSTLY = 0.4  # share of a word's occurrences that makes a phrase speak for it
+AT_LEAST = 4  # occurrences of such a phrase
 CANDIDATES = 400  # phrases looked at per topic before repetitions are removed
 
 
@@ -58,13 +61,17 @@ def describe_topics(
     by_topic, average = words[:-1], words[-1]
     lift = (by_topic / average).log()
     phrases = _phrases(model)
+    spokesman = _spokesmen(phrases, np.bincount(documents.words, minlength=len(vocabulary)))
     topics = []
     for number in torch.argsort(mean, descending=True).tolist():
         probability = by_topic[number, phrases.first] * phrases.rest
         merit = probability * lift[number, phrases.first]
         best = merit.topk(min(CANDIDATES, len(merit))).indices.tolist()
         names = (
-            tuple(vocabulary.words[w] for w in phrases.words[i].tolist() if w >= 0) for i in best
+            tuple(
+                vocabulary.words[w] for w in phrases.words[spokesman.get(i, i)].tolist() if w >= 0
+            )
+            for i in best
         )
         topics.append(Topic(number, float(mean[number]), _without_parts(names, n_phrases)))
     return topics
@@ -84,6 +91,7 @@ class _Phrases:
     words: Tensor  # (M, L), -1 after the last word
     first: Tensor  # (M,)
     rest: Tensor  # (M,) probability of everything but the first word
+    counts: Tensor  # (M,) in the training text; 0 for single words
 
 
 def _phrases(model: TopicModel) -> _Phrases:
@@ -92,7 +100,7 @@ def _phrases(model: TopicModel) -> _Phrases:
     words = torch.arange(size)[:, None]
     continuation = model.scorer.continuation
     if not isinstance(continuation, GatedPhrases):
-        return _Phrases(words, words[:, 0], torch.ones(size))
+        return _Phrases(words, words[:, 0], torch.ones(size), torch.zeros(size))
     levels, masses = [words], [torch.ones(size)]
     for length in range(2, continuation.phrases.max_length + 1):
         history, mass = continuation.phrases.continuations(length)
@@ -105,7 +113,24 @@ def _phrases(model: TopicModel) -> _Phrases:
         torch.nn.functional.pad(level, (0, longest - level.shape[1]), value=-1) for level in levels
     ]
     all_words = torch.cat(padded)
-    return _Phrases(all_words, all_words[:, 0], torch.cat(ends))
+    memory = continuation.phrases
+    known = [getattr(memory, f"counts_{n}") for n in range(2, memory.max_length + 1)]
+    counts = torch.cat([torch.zeros(size, dtype=torch.long), *known])
+    return _Phrases(all_words, all_words[:, 0], torch.cat(ends), counts)
+
+
+def _spokesmen(phrases: _Phrases, word_counts: IntArray) -> dict[int, int]:
+    """For words that mostly stand in one phrase, the number of the longest such phrase."""
+    words, counts = phrases.words.numpy(), phrases.counts.numpy()
+    enough = np.flatnonzero(counts >= AT_LEAST)
+    found: dict[int, int] = {}
+    # Longer phrases come later, and more frequent ones of the same length win.
+    lengths = (words[enough] >= 0).sum(1)
+    for number in enough[np.lexsort((counts[enough], lengths))].tolist():
+        for word in words[number].tolist():
+            if word >= 0 and counts[number] >= MOSTLY * word_counts[word]:
+                found[word] = number
+    return found
 
 
 def _without_parts(phrases: Iterable[tuple[str, ...]], n_phrases: int) -> tuple[str, ...]:

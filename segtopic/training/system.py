@@ -22,6 +22,7 @@ from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topics import TopicModel, Urn
 from segtopic.training.data import HeldOutBatch
 
+WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
 ACTIVE_VARIANCE = 0.01  # of a dimension's posterior means over documents
 
 
@@ -60,8 +61,9 @@ class TopicSystem(pl.LightningModule):
     def training_step(self, batch: PackedBatch, batch_index: int) -> Tensor:
         """Minus the evidence lower bound per word, the divergence weighted in slowly."""
         terms, _ = self.model.elbo(batch, leave_out=True)
-        progress = self.current_epoch + batch_index / self.trainer.num_training_batches
-        weight = min(1.0, progress / self.config.kl_warmup) if self.config.kl_warmup else 1.0
+        weight = self._kl_weight(
+            self.current_epoch + batch_index / self.trainer.num_training_batches
+        )
         n_words = max(batch.spans.n_words, 1)
         loss = -(terms.log_likelihood - weight * terms.kl).sum() / n_words
         value = loss.item()
@@ -73,6 +75,10 @@ class TopicSystem(pl.LightningModule):
         log = {"train_elbo": (terms.log_likelihood - terms.kl).sum() / n_words}
         self.log_dict(log, on_step=False, on_epoch=True, batch_size=n_words, sync_dist=True)
         return loss
+
+    def _kl_weight(self, epochs: float) -> float:
+        """The weight of the divergence after so many epochs."""
+        return min(1.0, epochs / self.config.kl_warmup) if self.config.kl_warmup else 1.0
 
     def on_validation_epoch_start(self) -> None:
         """Sums and counts are gathered, never means of means."""
@@ -119,10 +125,11 @@ class TopicSystem(pl.LightningModule):
                 "the development documents have no words to score; "
                 "give more documents, or a larger dev_share"
             )
-        self.log_dict(
-            {name: float(value) for name, value in development_figures(sums).items()},
-            rank_zero_only=False,
-        )
+        figures = {name: float(value) for name, value in development_figures(sums).items()}
+        # An epoch within the warm-up is never the best, and always better than the one before.
+        still_cold = 1 - self._kl_weight(self.current_epoch + 1)
+        figures["watched"] = figures[f"dev_{self.config.stop_on}"] - WARM_UP_PENALTY * still_cold
+        self.log_dict(figures)
 
 
 def development_figures(sums: Mapping[str, Any]) -> dict[str, Tensor]:

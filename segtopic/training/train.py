@@ -88,16 +88,15 @@ def train(
     save_config(folder, config, dataclasses.asdict(trainer_config))
     write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
     write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
-    watched = f"dev_{config.stop_on}"
     best = ModelCheckpoint(
         folder / "checkpoints",
         filename="best",
-        monitor=watched,
+        monitor="watched",
         mode="max",
         save_last=True,
         enable_version_counter=False,
     )
-    timer = Timer(_duration(trainer_config.max_time))
+    metrics = MetricsFile(folder / METRICS)
     trainer = pl.Trainer(
         accelerator=trainer_config.accelerator,
         devices=trainer_config.devices,
@@ -107,10 +106,10 @@ def train(
         max_epochs=config.epochs,
         callbacks=[
             best,
-            EarlyStopping(watched, mode="max", patience=config.patience, check_finite=True),
-            timer,
+            EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
+            Timer(_duration(trainer_config.max_time)),
             CollapseWarning(config),
-            MetricsFile(folder / METRICS),
+            metrics,
             *(callbacks or []),
         ],
         logger=TensorBoardLogger(folder, name="", version="tensorboard"),
@@ -144,8 +143,12 @@ def train(
             folder,
             {
                 "best_epoch": int(state["epoch"]) + 1,
-                "epochs": trainer.current_epoch,
-                watched: float(best.best_model_score),
+                "epochs": len(metrics.lines),
+                **{
+                    name: value
+                    for name, value in metrics.lines[int(state["epoch"])].items()
+                    if name not in ("epoch", "watched")
+                },
                 "seconds": round(time.monotonic() - started, 1),
             },
         )
