@@ -23,6 +23,7 @@ from segtopic.evaluate.comparison import quick_lda
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.explore import describe_topics
 from segtopic.training import Run, train
+from segtopic.training.train import is_first_process
 
 SHOWN_TOPICS = 20
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
@@ -59,7 +60,8 @@ def run(arguments: Sequence[str]) -> int:
         again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
         print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
         return 130
-    _show(finished, chosen.json)
+    if is_first_process():
+        _show(finished, chosen.json)
     return 0
 
 

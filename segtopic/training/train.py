@@ -12,6 +12,7 @@ import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback, EarlyStopping, ModelCheckpoint, Timer
 from pytorch_lightning.loggers import TensorBoardLogger
+from pytorch_lightning.utilities import rank_zero_only
 
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus import prepare_corpus
@@ -37,6 +38,8 @@ from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 
 Progress = Callable[[str, int], None]
+# Some settings leave parameters without a gradient: the gates where L is 1, for example.
+STRATEGIES = {"ddp": "ddp_find_unused_parameters_true"}
 
 
 def train(
@@ -61,7 +64,11 @@ def train(
         preparing: called while the corpus is prepared.
     """
     folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
-    checkpoint = _claim(folder, config, resume, overwrite)
+    first_process = is_first_process()
+    if first_process:
+        _claim(folder, config, resume, overwrite)
+    last = folder / "checkpoints" / "last.ckpt"
+    checkpoint = last if resume and last.exists() else None
     prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
     corpus = prepared.load()
     split = corpus.split(config)
@@ -84,10 +91,11 @@ def train(
     )
     system = TopicSystem(model, config)
 
-    folder.mkdir(parents=True, exist_ok=True)
-    save_config(folder, config, dataclasses.asdict(trainer_config))
-    write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
-    write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
+    if first_process:
+        folder.mkdir(parents=True, exist_ok=True)
+        save_config(folder, config, dataclasses.asdict(trainer_config))
+        write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
+        write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
     best = ModelCheckpoint(
         folder / "checkpoints",
         filename="best",
@@ -100,7 +108,7 @@ def train(
     trainer = pl.Trainer(
         accelerator=trainer_config.accelerator,
         devices=trainer_config.devices,
-        strategy=trainer_config.strategy,
+        strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
         precision=trainer_config.precision,
         gradient_clip_val=trainer_config.gradient_clip or None,
         max_epochs=config.epochs,
@@ -132,7 +140,7 @@ def train(
         raise KeyboardInterrupt
     if best.best_model_path == "" or best.best_model_score is None:
         raise TrainingError("training ended before the first epoch was evaluated; allow more time")
-    if trainer.is_global_zero:
+    if first_process:
         state = torch.load(best.best_model_path, weights_only=True, map_location="cpu")
         weights = {
             name.removeprefix("model."): value for name, value in state["state_dict"].items()
@@ -152,12 +160,17 @@ def train(
                 "seconds": round(time.monotonic() - started, 1),
             },
         )
+    trainer.strategy.barrier()
     return load_run(folder)
 
 
-def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> Path | None:
-    """Make sure that the folder is free, or ours; returns the checkpoint to resume from."""
-    last = folder / "checkpoints" / "last.ckpt"
+def is_first_process() -> bool:
+    """Whether this is the first of the processes that Lightning starts for several devices."""
+    return bool(getattr(rank_zero_only, "rank", 0) == 0)
+
+
+def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> None:
+    """Make sure that the folder is free, or holds the run that is to be resumed."""
     if resume:
         if not (folder / CONFIG).exists():
             raise RunError(f"{folder}: there is nothing to resume; train without --resume")
@@ -174,7 +187,7 @@ def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> Pa
                 f"{folder}: was started with another {', '.join(changed)}; "
                 f"resume with --config {folder / CONFIG}, or choose another --out"
             )
-        return last if last.exists() else None
+        return
     if folder.exists() and any(folder.iterdir()):
         if not (folder / CONFIG).exists():
             raise RunError(f"{folder}: holds something else than a run; choose another --out")
@@ -184,7 +197,6 @@ def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> Pa
                 "replace it with --overwrite, or choose another --out"
             )
         shutil.rmtree(folder)
-    return None
 
 
 def _duration(text: str | None) -> timedelta | None:
