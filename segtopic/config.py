@@ -13,7 +13,7 @@ segtopic.errors.ConfigError: vocabulary_size is 0, but must be at least 1
 import codecs
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import Any, Literal, TypeVar
 
@@ -164,7 +164,8 @@ class ModelConfig:
     """The model.
 
     Attributes:
-        n_topics: Topics, the dimensions of each document's hidden vector.
+        n_topics: Topics, the dimensions of each document's hidden vector; by the number of
+            documents if not given (one for twelve, at most 100).
         max_segment_length: Longest phrase in words.
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
@@ -184,7 +185,7 @@ class ModelConfig:
         hidden_words: Share of the words hidden from the inference network in training.
     """
 
-    n_topics: int = 100
+    n_topics: int | None = None
     max_segment_length: int = 3
     hidden_size: int = 150
     n_layers: int = 2
@@ -234,7 +235,7 @@ class TrainingConfig:
 
     Attributes:
         epochs: Most passes over the training documents.
-        batch_size: Documents in a batch.
+        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32).
         learning_rate: Of Adam.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
         weight_decay: Decoupled, on matrices.
@@ -246,7 +247,7 @@ class TrainingConfig:
     """
 
     epochs: int = 60
-    batch_size: int = 32
+    batch_size: int | None = None
     learning_rate: float = 1e-3
     scalar_learning_rate: float = 2e-2
     weight_decay: float = 0.3
@@ -303,6 +304,14 @@ class TrainerConfig:
 @dataclass(frozen=True)
 class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
     """Everything that makes a run, but for the machine it runs on."""
+
+    def settled(self, n_documents: int) -> "RunConfig":
+        """With what was not given chosen by the number of training documents."""
+        return replace(
+            self,
+            n_topics=self.n_topics or min(max(n_documents // 12, 2), 100),
+            batch_size=self.batch_size or min(max(n_documents // 30, 4), 32),
+        )
 
     def __post_init__(self) -> None:
         for part in RunConfig.__bases__:

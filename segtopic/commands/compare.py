@@ -70,7 +70,7 @@ def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant
     return Contestant(
         evaluation.refined,
         dev=results.get("dev_refined"),
-        settings={"K": config.n_topics, "L": config.max_segment_length},
+        settings={"K": trained.model.n_topics, "L": config.max_segment_length},
         fit_seconds=results["seconds"],
     )
 

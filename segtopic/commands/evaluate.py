@@ -32,11 +32,11 @@ def run(arguments: Sequence[str]) -> int:
         print_json({"run": chosen.run, **evaluation.to_dict()})
     else:
         title = f"{chosen.run}: {test.n_documents:,} test documents"
-        print_table(title, ("", ""), evaluation_rows(evaluation, trained.config.n_topics))
+        print_table(title, ("", ""), evaluation_rows(evaluation))
     return 0
 
 
-def evaluation_rows(evaluation: Evaluation, n_topics: int) -> list[tuple[str, str]]:
+def evaluation_rows(evaluation: Evaluation) -> list[tuple[str, str]]:
     """The figures in words."""
     figures = evaluation.to_dict()
 
@@ -54,7 +54,7 @@ def evaluation_rows(evaluation: Evaluation, n_topics: int) -> list[tuple[str, st
         ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
         (f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}"),
         ("divergence per document", f"{evaluation.kl:.1f} nats"),
-        ("active topics", f"{evaluation.active_topics} of {n_topics}"),
+        ("active topics", f"{evaluation.active_topics} of {evaluation.n_topics}"),
         ("words per segment", f"{evaluation.segment_length:.3f}"),
         ("segments of several words", f"{evaluation.long_segments:.1%}"),
     ]

@@ -23,6 +23,7 @@ from segtopic.evaluate.comparison import quick_lda
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.explore import describe_topics
 from segtopic.training import Run, train
+from segtopic.training.system import TopicSystem
 from segtopic.training.train import is_first_process
 
 SHOWN_TOPICS = 20
@@ -53,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
                 settings(chosen, TrainerConfig, "trainer"),
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
-                callbacks=[EpochLines(config)],
+                callbacks=[EpochLines()],
                 preparing=preparing,
             )
     except KeyboardInterrupt:
@@ -82,7 +83,7 @@ def _show(finished: Run, as_json: bool) -> None:
     if test.n_words:
         evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
         result["test"] = evaluation.to_dict()
-        rows = evaluation_rows(evaluation, finished.config.n_topics)
+        rows = evaluation_rows(evaluation)
         if corpus.documents.n_words <= QUICK_LDA_WORDS:
             lda = quick_lda(train_part, dev, test, len(corpus.vocabulary))
             ahead = bootstrap_difference(evaluation.refined, lda.scores)
@@ -106,8 +107,7 @@ def _show(finished: Run, as_json: bool) -> None:
 class EpochLines(Callback):
     """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
 
-    def __init__(self, config: RunConfig) -> None:
-        self.config = config
+    def __init__(self) -> None:
         self._bar: Progress | None = None
         self._started = time.monotonic()
 
@@ -138,12 +138,13 @@ class EpochLines(Callback):
         """Print the line."""
         if not trainer.is_global_zero:
             return
+        assert isinstance(pl_module, TopicSystem)
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
         print(
             f"epoch {trainer.current_epoch + 1:3d}  "
             f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})  "
             f"divergence {figures['kl']:.1f}  "
-            f"topics {figures['active_topics']:.0f}/{self.config.n_topics}  "
+            f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}  "
             f"segments {figures['segment_length']:.2f} words  "
             f"{time.monotonic() - self._started:.0f} s",
             file=sys.stderr,

@@ -40,6 +40,7 @@ class Evaluation:
         n_samples: How many.
         kl: Divergence of the encoder from the prior, in nats per document.
         active_topics: Dimensions whose posterior means vary between documents.
+        n_topics: How many there are.
         segment_length: Expected words per segment.
         long_segments: Expected share of segments with several words.
     """
@@ -52,6 +53,7 @@ class Evaluation:
     n_samples: int
     kl: float
     active_topics: int
+    n_topics: int
     segment_length: float
     long_segments: float
 
@@ -161,4 +163,5 @@ def _bounds(
         "n_samples": n_samples,
         "kl": divergence / max(documents.n_documents, 1),
         "active_topics": int((variance > ACTIVE_VARIANCE).sum()),
+        "n_topics": model.n_topics,
     }

@@ -21,6 +21,8 @@ UNSEEN = 0.1  # added to every word's count, so that unseen words start low but 
 
 def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
     """A model with random weights; seed torch before."""
+    if config.n_topics is None:
+        raise ValueError("n_topics is not settled; see RunConfig.settled")
     encoder = Encoder(
         vocabulary_size,
         config.encoder_size,
@@ -55,7 +57,7 @@ def start_from(model: TopicModel, config: ModelConfig, documents: Documents, see
     if isinstance(continuation, GatedPhrases):
         continuation.phrases.learn(documents)
     if config.topics == "lda":
-        found = sample_topics(documents, size, config.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
+        found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
         model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
         enough = documents.n_words >= ENOUGH_WORDS
         if config.corrected == "no" or (config.corrected == "auto" and not enough):

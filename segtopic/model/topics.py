@@ -89,6 +89,11 @@ class TopicModel(nn.Module):
             self.share_bias = nn.Parameter(torch.zeros(n_topics))
             self.log_share_scale = nn.Parameter(torch.tensor(SHARE_SCALE).log())
 
+    @property
+    def n_topics(self) -> int:
+        """The dimensions of ``zeta``."""
+        return self.topics.in_features
+
     @torch.no_grad()
     def start_topics(self, topic_words: Tensor, shares: Tensor) -> None:
         """Take over ``(K, V)`` distributions of words in topics and ``(K,)`` shares of topics."""

@@ -5,7 +5,8 @@ import warnings
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
-from segtopic.config import RunConfig
+from segtopic.model.topics import TopicModel
+from segtopic.training.system import TopicSystem
 
 LEAST_KL = 1.0  # nats per document
 LEAST_ACTIVE_SHARE = 0.1  # of the topics
@@ -19,29 +20,27 @@ class Collapse(UserWarning):
 class CollapseWarning(Callback):
     """Looks at the figures of the last epoch, when they can no longer be a slow start."""
 
-    def __init__(self, config: RunConfig) -> None:
-        self.config = config
-
     def on_fit_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Warn once, after training."""
+        assert isinstance(pl_module, TopicSystem)
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
-        for message in collapse_warnings(figures, self.config):
+        for message in collapse_warnings(figures, pl_module.model):
             warnings.warn(message, Collapse, stacklevel=2)
 
 
-def collapse_warnings(figures: dict[str, float], config: RunConfig) -> list[str]:
+def collapse_warnings(figures: dict[str, float], model: TopicModel) -> list[str]:
     """What is wrong with the figures of an epoch, in sentences."""
     found: list[str] = []
     if not {"kl", "active_topics", "long_segments"} <= figures.keys():
         return found
-    active = figures["active_topics"] / config.n_topics
+    active = figures["active_topics"] / model.n_topics
     if figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE:
         found.append(
             f"the model ignores its topics: the divergence is {figures['kl']:.2f} nats per "
-            f"document and {figures['active_topics']:.0f} of {config.n_topics} topics are active; "
+            f"document and {figures['active_topics']:.0f} of {model.n_topics} topics are active; "
             "try a larger topic_scale or kl_warmup, or more epochs"
         )
-    if config.max_segment_length > 1 and figures["long_segments"] < LEAST_LONG_SEGMENTS:
+    if model.scorer.max_length > 1 and figures["long_segments"] < LEAST_LONG_SEGMENTS:
         found.append(
             f"the model uses no phrases: {figures['long_segments']:.2%} of its segments have more "
             "than one word; use continuation 'phrases', or more text"

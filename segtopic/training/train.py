@@ -72,6 +72,7 @@ def train(
     prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
     corpus = prepared.load()
     split = corpus.split(config)
+    config = config.settled(len(split.train))
     if len(split.dev) == 0:
         raise CorpusError(
             "dev_share is 0, but early stopping needs development documents; raise it"
@@ -82,6 +83,7 @@ def train(
     torch.manual_seed(config.seed)
     model = build_model(config, len(corpus.vocabulary))
     start_from(model, config, documents.select(split.train), config.seed)
+    assert config.batch_size is not None  # settled above
     data = TopicData(
         documents.select(split.train),
         documents.select(split.dev),
@@ -116,7 +118,7 @@ def train(
             best,
             EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
             Timer(_duration(trainer_config.max_time)),
-            CollapseWarning(config),
+            CollapseWarning(),
             metrics,
             *(callbacks or []),
         ],
@@ -180,7 +182,8 @@ def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> No
         changed = [
             field.name
             for field in dataclasses.fields(config)
-            if getattr(before, field.name) != getattr(config, field.name) and field.name != "epochs"
+            if getattr(config, field.name) not in (None, getattr(before, field.name))
+            and field.name != "epochs"
         ]
         if changed:
             raise RunError(

@@ -13,6 +13,7 @@ from segtopic.config import TrainerConfig
 from segtopic.errors import CorpusError, RunError, TrainingError
 from segtopic.lattice import boundary_probabilities, segment_posteriors
 from segtopic.model import PackedCorpus
+from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topics import Urn
 from segtopic.training import load_run, train
@@ -181,12 +182,12 @@ def test_a_loss_that_is_not_a_number_names_the_batch(source, tmp_path):
 
 
 def test_both_collapses_are_told(source):
-    config = small(source)
+    model = build_model(small(source), 10)
     healthy = {"kl": 9.0, "active_topics": 3.0, "long_segments": 0.2}
-    assert collapse_warnings(healthy, config) == []
-    (topics,) = collapse_warnings({**healthy, "kl": 0.01}, config)
+    assert collapse_warnings(healthy, model) == []
+    (topics,) = collapse_warnings({**healthy, "kl": 0.01}, model)
     assert "ignores its topics: the divergence is 0.01 nats" in topics
-    (phrases,) = collapse_warnings({**healthy, "long_segments": 0.0}, config)
+    (phrases,) = collapse_warnings({**healthy, "long_segments": 0.0}, model)
     assert "uses no phrases: 0.00%" in phrases
 
 
