@@ -4,8 +4,12 @@
     log p(document | zeta) = sum over its spans of log p(span | x),
 
 where ``p(span | x)`` sums over all segmentations (:mod:`segtopic.lattice`) of the product of
-segment probabilities (:mod:`segtopic.model.scorer`). Two things are added to the distribution of
-a segment's first word, because real documents are bursty:
+segment probabilities (:mod:`segtopic.model.scorer`).
+
+Topics may be given as distributions over words (from LDA): ``theta = softmax(b + s zeta)`` with
+learned ``b`` and ``s``, first words are drawn from their mixture, and the network's logits correct
+it. Two things are added to the distribution of a segment's first word, because real documents are
+bursty:
 
 - *background*: a share ``e`` of each document's first words is uniform over the vocabulary, so
   that documents with words never seen in training stay possible;
