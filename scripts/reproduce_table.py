@@ -79,7 +79,7 @@ def write_table(runs: Path, path: Path) -> None:
         "",
         "Mean log likelihood per scored word on test documents, by the encoder's mean as in the",
         "paper; made by `python scripts/reproduce_table.py`. Cells without a figure were not run.",
-        "Our splits, tokeniser and LDA (gensim, eta 0.1) are not the paper's; citeulike is what was",
+        "Our split, tokeniser and LDA (gensim, eta 0.1) are not the paper's; citeulike is what was",
         "found (the first 1,929 articles, or all 16,980). A divergence near 0 means that the model",
         "ignores its topics, and a segment length of 1.00 that it uses no phrases.",
         "",
