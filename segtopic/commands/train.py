@@ -1,7 +1,6 @@
 """``segtopic train``: text to a trained model in a run folder, with a line for every epoch."""
 
 import dataclasses
-import logging
 import sys
 import time
 import warnings
@@ -44,7 +43,6 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser, arguments)
     config = settings(chosen, RunConfig)
     folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
-    logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
     warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
     try:
         with counting() as preparing:

@@ -1,10 +1,12 @@
 """Settings in, a finished run folder out: prepare, train, stop early, save the best epoch."""
 
 import dataclasses
+import logging
 import shutil
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -80,6 +82,7 @@ def train(
     if trainer_config.threads is not None:
         torch.set_num_threads(trainer_config.threads)
     documents = corpus.documents
+    started = time.monotonic()
     torch.manual_seed(config.seed)
     model = build_model(config, len(corpus.vocabulary))
     start_from(model, config, documents.select(split.train), config.seed)
@@ -107,31 +110,31 @@ def train(
         enable_version_counter=False,
     )
     metrics = MetricsFile(folder / METRICS)
-    trainer = pl.Trainer(
-        accelerator=trainer_config.accelerator,
-        devices=trainer_config.devices,
-        strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
-        precision=trainer_config.precision,
-        gradient_clip_val=trainer_config.gradient_clip or None,
-        max_epochs=config.epochs,
-        callbacks=[
-            best,
-            EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
-            Timer(_duration(trainer_config.max_time)),
-            CollapseWarning(),
-            metrics,
-            *(callbacks or []),
-        ],
-        logger=TensorBoardLogger(folder, name="", version="tensorboard"),
-        enable_progress_bar=False,
-        enable_model_summary=False,
-        num_sanity_val_steps=0,
-        log_every_n_steps=1,
-        use_distributed_sampler=False,
-        reload_dataloaders_every_n_epochs=1,
-    )
-    started = time.monotonic()
-    with warnings.catch_warnings():
+    with _quiet_lightning():
+        trainer = pl.Trainer(
+            accelerator=trainer_config.accelerator,
+            devices=trainer_config.devices,
+            strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
+            precision=trainer_config.precision,
+            gradient_clip_val=trainer_config.gradient_clip or None,
+            max_epochs=config.epochs,
+            callbacks=[
+                best,
+                EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
+                Timer(_duration(trainer_config.max_time)),
+                CollapseWarning(),
+                metrics,
+                *(callbacks or []),
+            ],
+            logger=TensorBoardLogger(folder, name="", version="tensorboard"),
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            num_sanity_val_steps=0,
+            log_every_n_steps=1,
+            use_distributed_sampler=False,
+            reload_dataloaders_every_n_epochs=1,
+        )
+    with _quiet_lightning(), warnings.catch_warnings():
         # True of every run here: batches are cut in the main process because that takes 1 ms.
         warnings.filterwarnings("ignore", message=".*does not have many workers.*")
         warnings.filterwarnings("ignore", message=".*IterableDataset.*")
@@ -164,6 +167,18 @@ def train(
         )
     trainer.strategy.barrier()
     return load_run(folder)
+
+
+@contextmanager
+def _quiet_lightning() -> Iterator[None]:
+    """Without its remarks on devices and its tips; warnings still come through."""
+    logger = logging.getLogger("pytorch_lightning")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def is_first_process() -> bool:
