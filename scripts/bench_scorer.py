@@ -24,10 +24,10 @@ from statistics import median
 
 import numpy as np
 import torch
-from segtopic.config import CorpusConfig
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from segtopic.config import CorpusConfig
 from segtopic.corpus import Documents, prepare_corpus
 from segtopic.lattice import log_partition
 from segtopic.model import PackedBatch, PackedCorpus, SegmentScorer
@@ -81,8 +81,11 @@ class PaddedScorer(nn.Module):
         log_words = log_words[:, :-1].gather(2, following.flatten(0, 1)[..., None]).squeeze(-1)
         go_on = F.pad(F.logsigmoid(-gate[:, 1:-1]), (1, 0))
         end = F.pad(F.logsigmoid(gate[:, 1:-1]), (0, 1))
-        scores = ((log_words + go_on).cumsum(1) + end).unflatten(0, (n_documents, longest))
-        return log_partition(scores[document, position], batch.spans).sum()
+        words_so_far = (log_words + go_on).cumsum(1).unflatten(0, (n_documents, longest))
+        ends = end.unflatten(0, (n_documents, longest))[document, position]
+        closes_span = batch.spans.remaining[:, None] == torch.arange(1, MAX_LENGTH + 1)
+        scores = words_so_far[document, position] + ends.masked_fill(closes_span, 0)
+        return log_partition(scores, batch.spans).sum()
 
 
 def unavoidable_products(scorer: SegmentScorer, batch: PackedBatch) -> list[tuple[int, int, int]]:
