@@ -4,7 +4,8 @@ import dataclasses
 import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -44,21 +45,22 @@ def run(arguments: Sequence[str]) -> int:
     config = settings(chosen, RunConfig)
     folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
     warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
-    try:
-        with counting() as preparing:
+    with ExitStack() as preparation:
+        preparing = preparation.enter_context(counting())
+        try:
             finished = train(
                 config,
                 folder,
                 settings(chosen, TrainerConfig, "trainer"),
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
-                callbacks=[EpochLines()],
+                callbacks=[EpochLines(preparation.close)],
                 preparing=preparing,
             )
-    except KeyboardInterrupt:
-        again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
-        print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
-        return 130
+        except KeyboardInterrupt:
+            again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
+            print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
+            return 130
     if is_first_process():
         _show(finished, chosen.json)
     return 0
@@ -105,9 +107,14 @@ def _show(finished: Run, as_json: bool) -> None:
 class EpochLines(Callback):
     """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
 
-    def __init__(self) -> None:
+    def __init__(self, prepared: Callable[[], None]) -> None:
+        self._prepared = prepared
         self._bar: Progress | None = None
         self._started = time.monotonic()
+
+    def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """The corpus is there: nothing else may move on the terminal."""
+        self._prepared()
 
     def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Start the bar."""
