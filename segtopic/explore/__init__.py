@@ -1,5 +1,7 @@
-"""What a trained model has found: topics as words and phrases."""
+"""What a trained model has found: topics as words and phrases, and the phrases of new text."""
 
+from segtopic.explore.segmented import Phrase, SegmentedDocument
+from segtopic.explore.segmenter import Segmenter
 from segtopic.explore.topics import Topic, describe_topics
 
-__all__ = ["Topic", "describe_topics"]
+__all__ = ["Phrase", "SegmentedDocument", "Segmenter", "Topic", "describe_topics"]

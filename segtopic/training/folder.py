@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,10 @@ from safetensors.torch import load_file, save_file
 
 from segtopic.config import CorpusConfig, RunConfig, build, part_of
 from segtopic.corpus import Corpus, prepare_corpus
+from segtopic.corpus.encode import TextEncoder
+from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import Split
+from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, RunError
 from segtopic.model.build import build_model
 from segtopic.model.topics import TopicModel
@@ -60,6 +64,28 @@ class Run:
                 "bring back the old files, or train again"
             )
         return Corpus.load(corpus_folder)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words that the model knows."""
+        vocabulary = Vocabulary.load(self.folder / VOCABULARY)
+        if len(vocabulary) != self.model.scorer.vocabulary_size:
+            raise RunError(
+                f"{self.folder / VOCABULARY}: has {len(vocabulary)} words, but the model knows "
+                f"{self.model.scorer.vocabulary_size}; bring back the file of this run"
+            )
+        return vocabulary
+
+    def encoder(self) -> TextEncoder:
+        """Encodes new text as the training text was, without need of the corpus."""
+        try:
+            manifest = json.loads((self.folder / CORPUS).read_text(encoding="utf-8"))
+            rules = SpanRules.from_dict(manifest["rules"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
+            raise RunError(
+                f"{self.folder / CORPUS}: is missing or damaged ({error}); restore it"
+            ) from None
+        return TextEncoder(self.vocabulary, rules)
 
     def split(self, corpus: Corpus) -> Split:
         """Which documents trained, stopped and test this run."""

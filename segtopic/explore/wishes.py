@@ -1,0 +1,133 @@
+"""What a user knows better: phrases that are always joined, and phrases that are never joined.
+
+A phrase to join lies in one segment wherever its words stand side by side in a span. A phrase to
+split never lies in one segment as a whole. Everything else stays as probable as it was, so the
+posteriors are exact under the wishes. Where two phrases to join overlap, the one that begins first
+is joined, and of those the longest; so at most ``L`` words are joined and some segmentation is
+always left.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from segtopic.corpus.documents import IntArray
+from segtopic.corpus.encode import TextEncoder
+from segtopic.errors import ConfigError
+from segtopic.lattice import Spans, constrain
+
+WordNumbers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Phrases as numbers of words.
+
+    Attributes:
+        join: To be in one segment.
+        split: Never to be in one segment.
+    """
+
+    join: frozenset[WordNumbers] = field(default_factory=frozenset)
+    split: frozenset[WordNumbers] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        for whole in self.join:
+            for part in self.split:
+                if any(whole[i : i + len(part)] == part for i in range(len(whole))):
+                    raise ConfigError(
+                        "a phrase to split lies inside a phrase to join; take one of them away"
+                    )
+
+    def apply(self, scores: Tensor, spans: Spans, words: IntArray) -> Tensor:
+        """The ``(N, L)`` scores with every segment against the wishes at minus infinity."""
+        if not self.join and not self.split:
+            return scores
+        span = spans.span_of_word.tolist()
+        text = words.tolist()
+        if self.join:
+            forbidden = torch.zeros(spans.n_words, dtype=torch.bool)
+            free = 0
+            for begin, length in _places(self.join, text, span):
+                if begin >= free:
+                    forbidden[begin : begin + length - 1] = True
+                    free = begin + length
+            scores = constrain(scores, spans, forbidden=forbidden)
+        if self.split:
+            scores = scores.clone()
+            max_length = scores.shape[1]
+            for begin, length in _places(self.split, text, span):
+                # Every segment that covers the phrase: it starts up to L - length words earlier.
+                for start in range(max(begin + length - max_length, 0), begin + 1):
+                    scores[start, begin + length - start - 1 :] = -math.inf
+        return scores
+
+
+def _places(
+    phrases: frozenset[WordNumbers], text: Sequence[int], span: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Where phrases stand inside spans: first word and length, by first word, longest first."""
+    by_first: dict[int, list[WordNumbers]] = {}
+    for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
+        by_first.setdefault(phrase[0], []).append(phrase)
+    for begin, word in enumerate(text):
+        for phrase in by_first.get(word, ()):
+            last = begin + len(phrase) - 1
+            if last < len(text) and span[last] == span[begin]:
+                if tuple(text[begin : last + 1]) == phrase:
+                    yield begin, len(phrase)
+
+
+@dataclass(frozen=True)
+class PhraseList:
+    """The phrases of a file.
+
+    Attributes:
+        phrases: Those that the model can join or split.
+        unusable: The others: lines with one word, unknown words, or a boundary inside.
+    """
+
+    phrases: frozenset[WordNumbers]
+    unusable: tuple[str, ...]
+
+
+def read_phrases(path: Path, encoder: TextEncoder, longest: int | None = None) -> PhraseList:
+    """One phrase a line; empty lines and lines that start with ``#`` do not count.
+
+    Args:
+        path: of the file.
+        encoder: knows the vocabulary.
+        longest: the most words that a phrase may have, if there is a limit.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(
+            f"{path}: cannot be read ({reason}); give a text file with a phrase a line"
+        ) from None
+    written = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    phrases: set[WordNumbers] = set()
+    unusable = []
+    for line in written:
+        encoded = encoder.encode([line])
+        documents = encoded.documents
+        if (
+            documents.n_spans != 1
+            or documents.n_words < 2
+            or (encoded.starts[0], encoded.ends[-1]) != (0, len(line))
+        ):
+            unusable.append(line)
+        elif longest is not None and documents.n_words > longest:
+            raise ConfigError(
+                f"{path}: '{line}' has {documents.n_words} words, but the model's segments have at "
+                f"most {longest}; shorten it, or train with "
+                f"--max-segment-length {documents.n_words}"
+            )
+        else:
+            phrases.add(tuple(documents.words.tolist()))
+    return PhraseList(frozenset(phrases), tuple(unusable))
