@@ -76,10 +76,9 @@ def _places(
         by_first.setdefault(phrase[0], []).append(phrase)
     for begin, word in enumerate(text):
         for phrase in by_first.get(word, ()):
-            last = begin + len(phrase) - 1
-            if last < len(text) and span[last] == span[begin]:
-                if tuple(text[begin : last + 1]) == phrase:
-                    yield begin, len(phrase)
+            end = begin + len(phrase)
+            if tuple(text[begin:end]) == phrase and span[begin] == span[end - 1]:
+                yield begin, len(phrase)
 
 
 @dataclass(frozen=True)
