@@ -11,6 +11,7 @@ segtopic.errors.ConfigError: vocabulary_size is 0, but must be at least 1
 """
 
 import codecs
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -165,7 +166,7 @@ class ModelConfig:
 
     Attributes:
         n_topics: Topics, the dimensions of each document's hidden vector; by the number of
-            documents if not given (one for twelve, at most 100).
+            training words if not given (an eighth of its square root, at most 100).
         max_segment_length: Longest phrase in words.
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
@@ -305,11 +306,11 @@ class TrainerConfig:
 class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
     """Everything that makes a run, but for the machine it runs on."""
 
-    def settled(self, n_documents: int) -> "RunConfig":
-        """With what was not given chosen by the number of training documents."""
+    def settled(self, n_documents: int, n_words: int) -> "RunConfig":
+        """With what was not given chosen by the size of the training part."""
         return replace(
             self,
-            n_topics=self.n_topics or min(max(n_documents // 12, 2), 100),
+            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 8, 2), 100),
             batch_size=self.batch_size or min(max(n_documents // 30, 4), 32),
         )
 

@@ -74,21 +74,22 @@ def train(
     prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
     corpus = prepared.load()
     split = corpus.split(config)
-    config = config.settled(len(split.train))
+    documents = corpus.documents
+    train_part = documents.select(split.train)
+    config = config.settled(train_part.n_documents, train_part.n_words)
     if len(split.dev) == 0:
         raise CorpusError(
             "dev_share is 0, but early stopping needs development documents; raise it"
         )
     if trainer_config.threads is not None:
         torch.set_num_threads(trainer_config.threads)
-    documents = corpus.documents
     started = time.monotonic()
     torch.manual_seed(config.seed)
     model = build_model(config, len(corpus.vocabulary))
-    start_from(model, config, documents.select(split.train), config.seed)
+    start_from(model, config, train_part, config.seed)
     assert config.batch_size is not None  # settled above
     data = TopicData(
-        documents.select(split.train),
+        train_part,
         documents.select(split.dev),
         config.max_segment_length,
         config.batch_size,
