@@ -18,6 +18,7 @@ COMMANDS = {
     "prepare": "turn text into a corpus for training",
     "train": "learn topics and phrases from text",
     "evaluate": "tell how well a run predicts unseen documents",
+    "segment": "cut new documents into phrases",
     "compare": "put a run beside tuned LDA and other baselines",
 }
 

@@ -23,3 +23,7 @@ class TrainingError(SegtopicError):
 
 class RunError(SegtopicError):
     """A run folder cannot be used."""
+
+
+class OutputError(SegtopicError):
+    """A file cannot be written, or must not be replaced."""

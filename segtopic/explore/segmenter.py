@@ -1,17 +1,19 @@
 """A trained model and texts in, topics and phrases of each text out.
 
 The topics of a document are inferred from all its known words; given them, the posterior over
-segmentations is exact. The segmentation shown is the most probable one.
+segmentations is exact. The segmentation shown is the most probable one, where nothing else is
+asked for (:mod:`segtopic.explore.alternatives`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import IntArray
 from segtopic.corpus.encode import EncodedTexts, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.explore.segmented import BoolArray, FloatArray, SegmentedDocument
@@ -30,6 +32,7 @@ from segtopic.training import Run
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1 << 18
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +53,10 @@ class ScoredTexts:
     spans: Spans
     topics: FloatArray
 
-    @property
-    def word_offsets(self) -> IntArray:
-        """Where the words of each document begin, ``(D + 1,)``."""
-        return self.encoded.documents.word_offsets
+    @cached_property
+    def posteriors(self) -> Tensor:
+        """``(N, L)`` probabilities of the segments, over all segmentations."""
+        return segment_posteriors(self.scores, self.spans)
 
 
 class Segmenter:
@@ -65,6 +68,7 @@ class Segmenter:
         encoder: cuts new text as the training text was cut.
         refine_steps: gradient steps on each document's topics; 0 for the encoder's mean.
         wishes: which words to join always, or never.
+        min_probability: phrases that are less probable than this fall apart into words.
     """
 
     def __init__(
@@ -74,31 +78,39 @@ class Segmenter:
         encoder: TextEncoder,
         refine_steps: int = 30,
         wishes: Wishes | None = None,
+        min_probability: float = 0.0,
     ) -> None:
         self.model = model.eval()
         self.vocabulary = vocabulary
         self._encoder = encoder
         self._refine_steps = refine_steps
         self._wishes = wishes or Wishes()
+        self._min_probability = min_probability
 
     @classmethod
     def of(
-        cls, run: Run, refine_steps: int | None = None, wishes: Wishes | None = None
+        cls,
+        run: Run,
+        refine_steps: int | None = None,
+        wishes: Wishes | None = None,
+        min_probability: float = 0.0,
     ) -> "Segmenter":
         """A segmenter with the model of a run, and its refinement if nothing else is asked for."""
         steps = run.config.refine_steps if refine_steps is None else refine_steps
-        return cls(run.model, run.vocabulary, run.encoder(), steps, wishes)
+        return cls(run.model, run.vocabulary, run.encoder(), steps, wishes, min_probability)
 
     def topics(self, texts: Sequence[str]) -> FloatArray:
         """Shares of the topics in each text, ``(D, K)``; rows sum to one."""
-        parts = [self._infer(self._encoder.encode(batch))[2] for batch in batches(texts)]
+        parts = [self._infer(self._encoder.encode(batch))[2] for batch in batches(texts, len)]
         return np.concatenate([np.empty((0, self.model.n_topics)), *parts])
 
     def segment(self, texts: Sequence[str]) -> list[SegmentedDocument]:
         """The most probable segmentation of each text."""
-        return [
-            document for batch in batches(texts) for document in self.read_off(self.score(batch))
-        ]
+        found: list[SegmentedDocument] = []
+        for batch in batches(texts, len):
+            scored = self.score(batch)
+            found += self.read_off(scored, self.best(scored))
+        return found
 
     def score(self, texts: Sequence[str]) -> ScoredTexts:
         """What the model says of one batch of texts."""
@@ -113,22 +125,25 @@ class Segmenter:
             scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
         return ScoredTexts(texts, encoded, scores, batch.spans, topics)
 
-    def read_off(self, scored: ScoredTexts, ends: Tensor | None = None) -> list[SegmentedDocument]:
-        """The documents with the given segmentation, or with the most probable one."""
-        n_words = scored.spans.n_words
-        closes = np.ones(n_words, dtype=bool)
-        boundaries, probabilities = np.ones(n_words), np.ones(n_words)
-        if n_words:
-            posteriors = segment_posteriors(scored.scores, scored.spans)
-            boundaries = boundary_probabilities(posteriors, scored.spans).clamp(0, 1).numpy()
-            if ends is None:
-                ends = viterbi(scored.scores, scored.spans).ends
-            closes = ends.numpy()
-            lengths = segment_lengths(ends, scored.spans).numpy()
-            first = np.flatnonzero(closes) - lengths + 1
-            probabilities = np.zeros(n_words)
-            probabilities[first] = posteriors.numpy()[first, lengths - 1].clip(0, 1)
-        return list(self._documents(scored, closes, boundaries, probabilities))
+    def best(self, scored: ScoredTexts) -> Tensor:
+        """The most probable segmentation, with phrases that are too unsure cut into words."""
+        ends = viterbi(scored.scores, scored.spans).ends
+        if self._min_probability > 0:
+            first, lengths = _segments(ends, scored.spans)
+            unsure = scored.posteriors[first, lengths - 1] < self._min_probability
+            ends = ends | unsure.repeat_interleave(lengths)
+        return ends
+
+    def read_off(self, scored: ScoredTexts, ends: Tensor) -> list[SegmentedDocument]:
+        """The documents with the given segmentation, ``(N,)``."""
+        posteriors = scored.posteriors
+        boundaries = boundary_probabilities(posteriors, scored.spans).clamp(0, 1)
+        first, lengths = _segments(ends, scored.spans)
+        probabilities = posteriors.new_zeros(len(ends))
+        probabilities[first] = posteriors[first, lengths - 1].clamp(0, 1)
+        return list(
+            self._documents(scored, ends.numpy(), boundaries.numpy(), probabilities.numpy())
+        )
 
     def _documents(
         self,
@@ -137,7 +152,8 @@ class Segmenter:
         boundaries: FloatArray,
         probabilities: FloatArray,
     ) -> Iterator[SegmentedDocument]:
-        encoded, offsets = scored.encoded, scored.word_offsets.tolist()
+        encoded = scored.encoded
+        offsets = encoded.documents.word_offsets.tolist()
         words = [self.vocabulary.words[word] for word in encoded.documents.words.tolist()]
         for number, text in enumerate(scored.texts):
             mine = slice(offsets[number], offsets[number + 1])
@@ -162,15 +178,26 @@ class Segmenter:
         return batch, latent, (topics / topics.sum(1, keepdim=True)).numpy()
 
 
-def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Runs of texts that are worth a batch and fit into memory; a long text has its own."""
-    begin, size = 0, 0
-    for number, text in enumerate(texts):
-        if number > begin and (
-            number - begin == BATCH_DOCUMENTS or size + len(text) > BATCH_CHARACTERS
-        ):
-            yield texts[begin:number]
-            begin, size = number, 0
-        size += len(text)
-    if begin < len(texts):
-        yield texts[begin:]
+def batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Runs of documents that are worth a batch and fit into memory; a long one has its own.
+
+    Args:
+        items: the documents.
+        size: the characters of a document.
+    """
+    batch: list[Item] = []
+    characters = 0
+    for item in items:
+        if batch and (len(batch) == BATCH_DOCUMENTS or characters + size(item) > BATCH_CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append(item)
+        characters += size(item)
+    if batch:
+        yield batch
+
+
+def _segments(ends: Tensor, spans: Spans) -> tuple[Tensor, Tensor]:
+    """First words and lengths of the segments."""
+    lengths = segment_lengths(ends, spans)
+    return ends.nonzero().squeeze(1) - lengths + 1, lengths

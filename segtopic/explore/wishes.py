@@ -9,7 +9,7 @@ always left.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -32,8 +32,8 @@ class Wishes:
         split: Never to be in one segment.
     """
 
-    join: frozenset[WordNumbers] = field(default_factory=frozenset)
-    split: frozenset[WordNumbers] = field(default_factory=frozenset)
+    join: frozenset[WordNumbers] = frozenset()
+    split: frozenset[WordNumbers] = frozenset()
 
     def __post_init__(self) -> None:
         for whole in self.join:
@@ -90,8 +90,8 @@ class PhraseList:
         unusable: The others: lines with one word, unknown words, or a boundary inside.
     """
 
-    phrases: frozenset[WordNumbers]
-    unusable: tuple[str, ...]
+    phrases: frozenset[WordNumbers] = frozenset()
+    unusable: tuple[str, ...] = ()
 
 
 def read_phrases(path: Path, encoder: TextEncoder, longest: int | None = None) -> PhraseList:
