@@ -166,7 +166,7 @@ class ModelConfig:
 
     Attributes:
         n_topics: Topics, the dimensions of each document's hidden vector; by the number of
-            training words if not given (an eighth of its square root, at most 100).
+            training words if not given (a twelfth of its square root, at most 100).
         max_segment_length: Longest phrase in words.
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
@@ -240,7 +240,8 @@ class TrainingConfig:
         learning_rate: Of Adam.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
         weight_decay: Decoupled, on matrices.
-        kl_warmup: Epochs over which the divergence from the prior gets its full weight.
+        kl_warmup: Epochs over which the divergence from the prior gets its full weight; if not
+            given, those of about 600 batches, between 3 and 10.
         patience: Stop after so many epochs without a better development likelihood.
         stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper).
         refine_steps: Gradient steps that refine a document's topics.
@@ -252,7 +253,7 @@ class TrainingConfig:
     learning_rate: float = 1e-3
     scalar_learning_rate: float = 2e-2
     weight_decay: float = 0.3
-    kl_warmup: int = 5
+    kl_warmup: int | None = None
     patience: int = 5
     stop_on: Literal["refined", "mean"] = "refined"
     refine_steps: int = 30
@@ -308,10 +309,13 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
 
     def settled(self, n_documents: int, n_words: int) -> "RunConfig":
         """With what was not given chosen by the size of the training part."""
+        batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
+        warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
         return replace(
             self,
-            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 8, 2), 100),
-            batch_size=self.batch_size or min(max(n_documents // 30, 4), 32),
+            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 100),
+            batch_size=batch_size,
+            kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
         )
 
     def __post_init__(self) -> None:

@@ -2,7 +2,8 @@
 
 A phrase to join lies in one segment wherever its words stand side by side in a span. A phrase to
 split never lies in one segment as a whole. Everything else stays as probable as it was, so the
-posteriors are exact under the wishes. Where two phrases to join overlap, the one that begins first
+posteriors are exact under the wishes; a phrase to join that the model has never seen, and holds
+for impossible, becomes as probable as its words one by one. Where two phrases to join overlap, the one that begins first
 is joined, and of those the longest; so at most ``L`` words are joined and some segmentation is
 always left.
 """
@@ -49,6 +50,7 @@ class Wishes:
             return scores
         span = spans.span_of_word.tolist()
         text = words.tolist()
+        scores = scores.clone()
         if self.join:
             forbidden = torch.zeros(spans.n_words, dtype=torch.bool)
             free = 0
@@ -56,9 +58,10 @@ class Wishes:
                 if begin >= free:
                     forbidden[begin : begin + length - 1] = True
                     free = begin + length
+                    if scores[begin, length - 1] == -math.inf:  # never seen in training
+                        scores[begin, length - 1] = scores[begin:free, 0].sum()
             scores = constrain(scores, spans, forbidden=forbidden)
         if self.split:
-            scores = scores.clone()
             max_length = scores.shape[1]
             for begin, length in _places(self.split, text, span):
                 # Every segment that covers the phrase: it starts up to L - length words earlier.
