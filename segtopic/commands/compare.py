@@ -20,9 +20,17 @@ def run(arguments: Sequence[str]) -> int:
     parser = command_parser(
         "compare",
         "Predict the same test words by unigram, bigram, LDA (gensim, tomotopy; tuned on the "
-        "development documents), LDA over gensim's phrases, LDA with a bigram, and the run.",
+        "development documents), LDA over gensim's phrases, LDA with a bigram, with an urn of the "
+        "document's own words, with both, and the run.",
     )
     parser.add_argument("run", type=str, help="folder of the run")
+    parser.add_argument(
+        "--beside",
+        nargs="*",
+        type=str,
+        default=[],
+        help="folders of other runs on the same corpus and split",
+    )
     parser.add_argument(
         "--quick",
         action="store_true",
@@ -42,6 +50,8 @@ def run(arguments: Sequence[str]) -> int:
         if trained.config.max_segment_length > 1 and not chosen.quick:
             single = _single_words(trained)
             contestants["segtopic, single words"] = _contestant(single, test, progress)
+        for folder in chosen.beside:
+            contestants[folder] = _contestant(load_run(folder), test, progress)
     with counting("fits") as progress:
         rows = compare(
             corpus.documents.select(split.train),

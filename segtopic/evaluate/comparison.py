@@ -122,12 +122,15 @@ def compare(
     libraries: tuple[Library, ...] = ("gensim", "tomotopy")
     ldas = {library: tuner.lda(library) for library in libraries}
     best = max(libraries, key=lambda library: ldas[library].dev)
+    bursty = tuner.urn(ldas[best], f"LDA ({best}) + urn")
     tuned = [
         unigram,
         tuner.bigram(unigram, "bigram"),
         *ldas.values(),
         tuner.phrases_lda(ldas[best], best),
         tuner.bigram(ldas[best], f"LDA ({best}) + bigram"),
+        bursty,
+        tuner.bigram(bursty, f"LDA ({best}) + urn + bigram"),
     ]
     return [_row(one, test_parts, reference_scores, seed) for one in tuned] + [
         ComparisonRow(

@@ -23,13 +23,15 @@ from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.baselines.unigram import Unigram
+from segtopic.evaluate.baselines.urn import ObservedWords
 from segtopic.evaluate.cache import ResultCache, WordScores, digest_of_documents
 from segtopic.evaluate.grid import Grid
-from segtopic.evaluate.heldout import HeldOut
+from segtopic.evaluate.heldout import FloatArray, HeldOut
 
 Library = Literal["gensim", "tomotopy"]
 Settings = Mapping[str, Any]
 Progress = Callable[[str, int, int], None]
+Transform = Callable[[FloatArray, float], FloatArray]
 # Part of every key: to be raised when a baseline computes something else than before.
 _RESULTS_VERSION = 1
 _NO_TOPICS = np.zeros((0, 0), dtype=np.int64)
@@ -126,18 +128,34 @@ class Tuner:
 
     def bigram(self, base: Tuned, name: str) -> Tuned:
         """A bigram that backs off to what was tuned before."""
+        dev, test = self._neighbours
+        return self._over(base, name, "mu", self.grid.mu, dev.smoothed, test.smoothed)
+
+    def urn(self, base: Tuned, name: str) -> Tuned:
+        """A memory of each document's own words over what was tuned before."""
+        dev, test = self._observed
+        return self._over(base, name, "urn", self.grid.urn, dev.drawn, test.drawn)
+
+    def _over(
+        self,
+        base: Tuned,
+        name: str,
+        setting: str,
+        values: Sequence[float],
+        on_dev: Transform,
+        on_test: Transform,
+    ) -> Tuned:
+        """A model made of another one's log probabilities, and one number."""
 
         def fit(point: Settings) -> WordScores:
-            dev, test = self._neighbours
-            return WordScores(
-                dev=dev.smoothed(base.scores.dev, point["mu"]),
-                test=test.smoothed(base.scores.test, point["mu"]),
-                seconds=base.scores.seconds,
-                top_words=base.scores.top_words,
+            return replace(
+                base.scores,
+                dev=on_dev(base.scores.dev, point[setting]),
+                test=on_test(base.scores.test, point[setting]),
             )
 
-        points = [{**base.settings, "mu": value} for value in self.grid.mu]
-        # The base was fitted once, not once for every mu.
+        points = [{**base.settings, setting: value} for value in values]
+        # The base was fitted once, not once for every value.
         return replace(self._best(name, points, fit), tuning_seconds=base.tuning_seconds)
 
     @property
@@ -148,6 +166,11 @@ class Tuner:
     def _neighbours(self) -> tuple[NeighbourCounts, NeighbourCounts]:
         counts = BigramCounts.of(*self._words)
         return counts.look_up(self.dev.scored), counts.look_up(self.test.scored)
+
+    @cached_property
+    def _observed(self) -> tuple[ObservedWords, ObservedWords]:
+        size = self.vocabulary_size
+        return ObservedWords.of(self.dev, size), ObservedWords.of(self.test, size)
 
     @cached_property
     def _data_key(self) -> Settings:

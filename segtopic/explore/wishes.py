@@ -2,10 +2,10 @@
 
 A phrase to join lies in one segment wherever its words stand side by side in a span. A phrase to
 split never lies in one segment as a whole. Everything else stays as probable as it was, so the
-posteriors are exact under the wishes; a phrase to join that the model has never seen, and holds
-for impossible, becomes as probable as its words one by one. Where two phrases to join overlap, the one that begins first
-is joined, and of those the longest; so at most ``L`` words are joined and some segmentation is
-always left.
+posteriors are exact under the wishes. A phrase to join that the model has never seen, and takes
+for impossible, becomes as probable as its words one by one. Where two phrases to join overlap, the
+one that begins first is joined, and of those the longest; so at most ``L`` words are joined, and
+some segmentation is always left.
 """
 
 import math

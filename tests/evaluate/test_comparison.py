@@ -51,7 +51,9 @@ def test_all_baselines_on_the_same_words():
     assert names[:4] == ["unigram", "bigram", "LDA (gensim)", "LDA (tomotopy)"]
     assert names[4].startswith("Phrases + LDA (")
     assert names[5].endswith("+ bigram")
-    assert names[6:] == ["uniform"]
+    assert names[6:] == [names[5].replace("bigram", end) for end in ("urn", "urn + bigram")] + [
+        "uniform"
+    ]
     by_name = dict(zip(names, rows, strict=True))
     best_lda = max(
         (by_name[f"LDA ({library})"] for library in ("gensim", "tomotopy")), key=lambda r: r.dev

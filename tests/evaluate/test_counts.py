@@ -1,4 +1,4 @@
-"""Unigram and bigram, against numbers computed by hand."""
+"""Unigram, bigram and urn, against numbers computed by hand."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
-from segtopic.evaluate.baselines import BackoffBigram, BigramCounts, Unigram, score
+from segtopic.evaluate.baselines import BackoffBigram, BigramCounts, ObservedWords, Unigram, score
 from segtopic.evaluate.heldout import HeldOut
 from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
 
@@ -90,3 +90,28 @@ def test_smoothing_has_to_leave_something_for_unseen_words():
         Unigram.fit(TRAIN, 4, smoothing=0)
     with pytest.raises(ValueError, match="mu is 0"):
         BackoffBigram.fit(TRAIN, 4, mu=0).word_log_probabilities(HeldOut.of(TRAIN, ALL_SCORED))
+
+
+def test_the_urn_counts_one_by_one():
+    documents = Documents.from_lists([[[0, 1, 1], [2]], [], [[3, 3, 3, 3, 0, 3, 1, 3]], [[2]]])
+    held_out = HeldOut.of(documents)
+    seen = ObservedWords.of(held_out, vocabulary_size=4)
+    expected = []
+    for observed, scored in zip(
+        held_out.observed.to_lists(), held_out.scored.to_lists(), strict=True
+    ):
+        known = sum(observed, [])
+        expected += [(known.count(word), len(known)) for span in scored for word in span]
+    assert list(zip(seen.same.tolist(), seen.all.tolist(), strict=True)) == expected
+
+
+def test_the_urn_spreads_a_probability_of_one():
+    observed, base, concentration = [0, 1, 1, 3], np.array([0.1, 0.2, 0.3, 0.4]), 7.0
+    held_out = HeldOut(Documents.from_lists([[observed]]), Documents.from_lists([[[0, 1, 2, 3]]]))
+    drawn = np.exp(ObservedWords.of(held_out, 4).drawn(np.log(base), concentration))
+    assert drawn.sum() == pytest.approx(1)
+    assert drawn[1] == pytest.approx((7 * 0.2 + 2) / 11)
+    large = ObservedWords.of(held_out, 4).drawn(np.log(base), 1e12)
+    np.testing.assert_allclose(np.exp(large), base, rtol=1e-9)
+    with pytest.raises(ValueError, match="must be above 0"):
+        ObservedWords.of(held_out, 4).drawn(np.log(base), 0.0)

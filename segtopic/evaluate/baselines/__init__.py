@@ -11,12 +11,14 @@ from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.baselines.unigram import Unigram
+from segtopic.evaluate.baselines.urn import ObservedWords
 
 __all__ = [
     "BackoffBigram",
     "Baseline",
     "BigramCounts",
     "Lda",
+    "ObservedWords",
     "PhraseMerger",
     "PhrasesLda",
     "Unigram",
