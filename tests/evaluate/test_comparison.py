@@ -152,7 +152,7 @@ def test_progress_counts_every_stage():
     heard = []
     run(progress=lambda *step: heard.append(step))
     stages = dict.fromkeys(stage for stage, _, _ in heard)
-    assert len(stages) == 6
+    assert len(stages) == 8
     for stage in stages:
         steps = [(done, total) for name, done, total in heard if name == stage]
         assert steps == [(done, steps[0][1]) for done in range(steps[0][1] + 1)]

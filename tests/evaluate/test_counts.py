@@ -100,7 +100,7 @@ def test_the_urn_counts_one_by_one():
     for observed, scored in zip(
         held_out.observed.to_lists(), held_out.scored.to_lists(), strict=True
     ):
-        known = sum(observed, [])
+        known = [word for span in observed for word in span]
         expected += [(known.count(word), len(known)) for span in scored for word in span]
     assert list(zip(seen.same.tolist(), seen.all.tolist(), strict=True)) == expected
 
