@@ -5,8 +5,8 @@
 Times are the best of a few runs, taken in turns in one process, because absolute times do not
 travel. Memory is the sum over the process and its workers (proportional set size), sampled while a
 separate process prepares the corpus once, and four times over. What is kept for every document is
-eight bytes of its name (1.4 MB for the three further copies); the rest of the difference is free
-memory that malloc holds. The last line is one JSON object.
+eight bytes of its name (1.4 MB for the three further copies); the rest of the difference is mostly
+free memory that malloc holds. The last line is one JSON object.
 """
 
 import argparse

@@ -15,7 +15,7 @@ from segtopic.corpus.tokenise import TokenBatch, Tokeniser
 from segtopic.errors import CorpusError
 
 # Small enough that batches in flight, and what is computed from them, take little memory; large
-# enough that numpy has work to do. A million characters took 50 MB more and as much time.
+# enough that numpy has work to do. A million characters took 50 MB more.
 BATCH_CHARACTERS = 1 << 18
 # Starting processes costs more than it gains for less text than this.
 SERIAL_BATCHES = 16

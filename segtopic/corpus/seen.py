@@ -1,6 +1,6 @@
 """Names in, whether each came before out; the one thing kept for every document of a corpus.
 
-A set of a million names takes some 100 MB, and a set of their hashes 70 MB. Here a name takes eight
+A set of a million names takes some 90 MB, and a set of their hashes 65 MB. Here a name takes eight
 bytes: those that came long ago are a sorted array of hashes, and only the latest are in a set.
 
 >>> seen = SeenNames()
