@@ -4,7 +4,9 @@
 
 Times are the best of a few runs, taken in turns in one process, because absolute times do not
 travel. Memory is the sum over the process and its workers (proportional set size), sampled while a
-separate process prepares the corpus once, and four times over. The last line is one JSON object.
+separate process prepares the corpus once, and four times over. What is kept for every document is
+eight bytes of its name (1.4 MB for the three further copies); the rest of the difference is mostly
+free memory that malloc holds. The last line is one JSON object.
 """
 
 import argparse
@@ -47,13 +49,15 @@ def main() -> None:
         four_times.write_bytes(once.read_bytes() * 4)
         peak = peak_megabytes(once, folder / "out-once")
         peak_4x = peak_megabytes(four_times, folder / "out-four")
-    print(f"peak memory {peak:.0f} MB, {peak_4x:.0f} MB for four times the text")
+    growth = peak_4x / peak
+    print(f"peak memory {peak:.0f} MB, {peak_4x:.0f} MB ({growth:.3f}) for four times the text")
     figures = {
         "ratio_to_countvectorizer": round(ours / theirs, 3),
         "seconds": round(ours, 2),
         "countvectorizer_seconds": round(theirs, 2),
         "peak_mb": round(peak, 1),
         "peak_mb_4x": round(peak_4x, 1),
+        "growth_4x": round(growth, 3),
     }
     print(json.dumps(figures))
 

@@ -14,10 +14,11 @@ from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.tokenise import TokenBatch, Tokeniser
 from segtopic.errors import CorpusError
 
-# Small enough that batches in flight take little memory, large enough that numpy has work to do.
-BATCH_CHARACTERS = 1 << 20
+# Small enough that batches in flight, and what is computed from them, take little memory; large
+# enough that numpy has work to do. A million characters took 50 MB more.
+BATCH_CHARACTERS = 1 << 18
 # Starting processes costs more than it gains for less text than this.
-SERIAL_BATCHES = 4
+SERIAL_BATCHES = 16
 
 
 def n_cores() -> int:
@@ -26,7 +27,7 @@ def n_cores() -> int:
 
 
 def batched(records: Iterable[Record]) -> Iterator[list[Record]]:
-    """Batches of about a million characters; a longer document has one of its own."""
+    """Batches of about a quarter of a million characters; a longer document has one of its own."""
     batch: list[Record] = []
     size = 0
     for record in records:
@@ -64,6 +65,9 @@ def _in_processes(
     _inherited = tokeniser if method == "fork" else None
     waiting: deque[tuple[list[Record], Future[TokenBatch]]] = deque()
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context(method), _start_worker, (rules,))
+    # A full collection writes to every object that it looks at, and what a process writes to is no
+    # longer shared with the others; neither they nor this one shall look at what is there already.
+    gc.freeze()
     try:
         for batch in batches:
             waiting.append((batch, pool.submit(_tokenise, [record.text for record in batch])))
@@ -79,6 +83,7 @@ def _in_processes(
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
+        gc.unfreeze()
         _inherited = None
 
 
@@ -88,8 +93,6 @@ _worker: Tokeniser
 
 def _start_worker(rules: SpanRules) -> None:
     global _worker
-    # The collector would write to every inherited object, and so copy the parent's memory.
-    gc.freeze()
     _worker = _inherited or rules.tokeniser()
 
 

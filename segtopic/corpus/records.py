@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from segtopic.corpus.seen import SeenNames
 from segtopic.errors import CorpusError
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -73,10 +74,10 @@ def named_once(
     Where the user named the column, a second document of the same name is a bad line. Where the
     column was found by itself, the document is kept and its name gets a number.
     """
-    seen: set[int] = set()  # hashes: a sixth of the memory of the names
+    seen = SeenNames()
     for number, record in enumerate(records, 1):
         name = record.name or str(number)
-        if hash(name) in seen:
+        if not seen.add(name):
             if asked_for:
                 bad_lines.report(record.place, f"has the id '{name}' of an earlier document")
                 continue
@@ -84,5 +85,5 @@ def named_once(
             if len(duplicates.examples) < 3:
                 duplicates.examples.append(name)
             name = f"{name}#{number}"
-        seen.add(hash(name))
+            seen.add(name)
         yield record._replace(name=name)

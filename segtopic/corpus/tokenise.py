@@ -27,8 +27,8 @@ MARK = ""
 LONGEST_PIECE = 500
 # A document longer than this is read in stretches, so that the list of its pieces stays small.
 STRETCH = 1 << 20
-# What is known about pieces is forgotten beyond this: 40 MB a process, whatever the corpus.
-MOST_PIECES = 150_000
+# What is known about pieces is forgotten beyond this: 20 MB a process, whatever the corpus.
+MOST_PIECES = 80_000
 
 _PIECE = re.compile(rf"\s+|\S{{1,{LONGEST_PIECE}}}\s*")
 _WHITE_SPACE = re.compile(r"\s")

@@ -98,5 +98,5 @@ def test_speed_and_memory(monkeypatch):
     figures = json.loads(done.stdout.splitlines()[-1])
     assert figures["ratio_to_countvectorizer"] < 2.5
     assert figures["peak_mb"] < 1000
-    # Four times the text; what may grow is a few bytes for each document's name.
-    assert figures["peak_mb_4x"] < 1.2 * figures["peak_mb"]
+    # Four times the text: eight bytes for each name, and holes that malloc cannot fill.
+    assert figures["growth_4x"] < 1.1
