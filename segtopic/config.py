@@ -171,8 +171,9 @@ class ModelConfig:
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
         encoder_size: Units in both layers of the inference network.
-        continuation: What follows the words of a phrase - 'phrases' counts them, 'gated' and
-            'joint' leave it to a softmax ('joint' as in the paper).
+        continuation: What follows the words of a phrase - 'phrases' counts them, 'roles' learns
+            which words begin, continue and end phrases (for reading, with stop words kept),
+            'gated' and 'joint' leave it to a softmax ('joint' as in the paper).
         last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
         background: Give each document a share of words from all the vocabulary.
         burstiness: Let documents repeat their own words.
@@ -191,7 +192,7 @@ class ModelConfig:
     hidden_size: int = 150
     n_layers: int = 2
     encoder_size: int = 256
-    continuation: Literal["phrases", "gated", "joint"] = "phrases"
+    continuation: Literal["phrases", "roles", "gated", "joint"] = "phrases"
     last_step: Literal["certain", "charged"] = "certain"
     background: bool = True
     burstiness: bool = True
@@ -211,7 +212,7 @@ class ModelConfig:
             "encoder_size",
         ):
             check_range(self, name, at_least=1)
-        check_choice(self, "continuation", ("phrases", "gated", "joint"))
+        check_choice(self, "continuation", ("phrases", "roles", "gated", "joint"))
         check_choice(self, "last_step", ("certain", "charged"))
         check_choice(self, "topics", ("lda", "network"))
         check_choice(self, "corrected", ("auto", "yes", "no"))
@@ -223,7 +224,12 @@ class ModelConfig:
                 "continuation 'phrases' needs last_step 'certain'; "
                 "for the paper's model use continuation 'joint' with last_step 'charged'"
             )
-        if self.topics == "lda" and self.continuation != "phrases":
+        if self.continuation == "roles" and self.last_step == "certain":
+            raise ConfigError(
+                "continuation 'roles' needs last_step 'charged': "
+                "it learns where phrases end from the ends of spans"
+            )
+        if self.topics == "lda" and self.continuation in ("gated", "joint"):
             raise ConfigError(
                 f"continuation '{self.continuation}' makes first words by its own softmax; "
                 "use topics 'network' with it"

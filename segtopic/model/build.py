@@ -6,9 +6,10 @@ from torch import nn
 
 from segtopic.config import ModelConfig
 from segtopic.corpus.documents import Documents
-from segtopic.model.continuation import GatedPhrases
+from segtopic.model.continuation import GatedPhrases, WordRoles
 from segtopic.model.encoder import Encoder
 from segtopic.model.lda import sample_topics
+from segtopic.model.roles import learn_roles
 from segtopic.model.scorer import SegmentScorer
 from segtopic.model.topics import TopicModel
 
@@ -56,6 +57,8 @@ def start_from(model: TopicModel, config: ModelConfig, documents: Documents, see
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
     if isinstance(continuation, GatedPhrases):
         continuation.phrases.learn(documents)
+    counts = np.bincount(documents.words, minlength=size) + UNSEEN
+    frequencies = torch.from_numpy(counts / counts.sum())
     if config.topics == "lda":
         found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
         model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
@@ -63,6 +66,9 @@ def start_from(model: TopicModel, config: ModelConfig, documents: Documents, see
         if config.corrected == "no" or (config.corrected == "auto" and not enough):
             continuation.output.requires_grad_(False)  # it stays at zero
     elif config.unigram_start:
-        counts = np.bincount(documents.words, minlength=size) + UNSEEN
-        continuation.output.bias[:size] = torch.from_numpy(np.log(counts / counts.sum()))
+        continuation.output.bias[:size] = frequencies.log()
         nn.init.normal_(continuation.output.weight, std=0.02)
+    if isinstance(continuation, WordRoles):
+        # The topics make all words; their softmax is to make those that begin phrases.
+        known = frequencies if config.topics == "lda" else torch.ones(size)
+        continuation.start_from(learn_roles(documents, size, model.scorer.max_length), known)

@@ -1,4 +1,4 @@
-"""What follows a history: the next word, or the segment's end. Three ways to decide.
+"""What follows a history: the next word, or the segment's end. Four ways to decide.
 
 Each takes the network's states after 0, 1, ... words and gives log probabilities for the nodes of
 every level of the trie: of a node's last word after its parent, and of ``$`` after the node. No
@@ -6,6 +6,7 @@ segment is empty, so nothing ends after 0 words. The states of the longest segme
 where nothing is predicted after them, because their end is certain.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -14,6 +15,7 @@ from torch.nn import functional as F
 
 from segtopic.model.packing import TrieLevel
 from segtopic.model.phrases import PhraseMemory
+from segtopic.model.roles import Roles
 from segtopic.model.softmax import log_softmax_at
 
 
@@ -94,21 +96,12 @@ class GatedSoftmax(nn.Module):
         return _by_level(words, F.logsigmoid(gate), states, levels)
 
 
-class GatedPhrases(nn.Module):
-    """A softmax for first words; the phrase memory for the others; a gate that starts from it.
+class TopicalFirstWords(nn.Module):
+    """A softmax for first words that may start from given distributions."""
 
-    The softmax may start from given distributions (``offset``, ``(D, V)`` logits). The log odds
-    of the end are those of the mass that the memory leaves over, moved by the
-    network. Where the memory knows no continuation, the end is certain.
-    """
-
-    def __init__(self, vocabulary_size: int, hidden_size: int, max_length: int) -> None:
+    def __init__(self, vocabulary_size: int, hidden_size: int) -> None:
         super().__init__()
         self.output = nn.Linear(hidden_size, vocabulary_size)
-        self.end_gate = nn.Linear(hidden_size, 1)
-        nn.init.zeros_(self.end_gate.weight)
-        nn.init.zeros_(self.end_gate.bias)
-        self.phrases = PhraseMemory(vocabulary_size, max_length)
 
     def first_words(self, state: Tensor, level: TrieLevel, offset: Tensor | None) -> Tensor:
         """Log probabilities of the first level's words; ``offset`` is added to the logits."""
@@ -116,6 +109,47 @@ class GatedPhrases(nn.Module):
         if offset is not None:
             logits = logits + offset
         return logits.log_softmax(1)[level.parent, level.word]
+
+
+class WordRoles(TopicalFirstWords):
+    """Words that begin phrases come from the topics; inside and at the end all phrases are alike.
+
+    See :mod:`segtopic.model.roles`. The network's states after a word are not needed.
+    """
+
+    def __init__(self, vocabulary_size: int, hidden_size: int) -> None:
+        super().__init__(vocabulary_size, hidden_size)
+        self.inside = nn.Parameter(torch.zeros(vocabulary_size))  # logits
+        self.end = nn.Parameter(torch.zeros(vocabulary_size))  # log odds
+
+    @torch.no_grad()
+    def start_from(self, roles: Roles, frequencies: Tensor) -> None:
+        """Take over what counting found; ``frequencies``, ``(V,)``, are those of all words."""
+        self.inside.copy_(roles.inside.log())
+        self.end.copy_(roles.end.logit())
+        self.output.bias.copy_((roles.first / frequencies).log())
+
+    def forward(self, state: Tensor, levels: list[TrieLevel], offset: Tensor | None) -> Steps:
+        inside = self.inside.log_softmax(0)
+        words = [self.first_words(state, levels[0], offset)]
+        for above, level in pairwise(levels):
+            words.append(inside[level.word] + F.logsigmoid(-self.end[above.word])[level.parent])
+        return Steps(words, [F.logsigmoid(self.end[level.word]) for level in levels])
+
+
+class GatedPhrases(TopicalFirstWords):
+    """The phrase memory for all words but the first, and a gate that starts from it.
+
+    The log odds of the end are those of the mass that the memory leaves over, moved by the
+    network. Where the memory knows no continuation, the end is certain.
+    """
+
+    def __init__(self, vocabulary_size: int, hidden_size: int, max_length: int) -> None:
+        super().__init__(vocabulary_size, hidden_size)
+        self.end_gate = nn.Linear(hidden_size, 1)
+        nn.init.zeros_(self.end_gate.weight)
+        nn.init.zeros_(self.end_gate.bias)
+        self.phrases = PhraseMemory(vocabulary_size, max_length)
 
     def forward(
         self,

@@ -11,13 +11,15 @@ Two switches:
 
 - ``continuation``: what follows a history. ``joint`` is one softmax over the words and ``$``;
   ``gated`` decides with a sigmoid whether the segment ends, and the words share the rest by their
-  own softmax; ``phrases`` predicts the words after the first from counts of the training text.
+  own softmax; ``phrases`` predicts the words after the first from counts of the training text;
+  ``roles`` knows which words begin phrases, stand inside them and end them.
 - ``last_step``: where nothing else may follow, ``charged`` pays for ``$`` all the same, so
   probability leaks to what is impossible; ``certain`` ends with probability one. Nothing may
   follow after ``L`` words, and at the end of a span: spans are cut at known boundaries. With
   ``certain`` the segments of 1 .. L words sum to one, and so do all texts of a span's length.
 
-The paper has ``joint`` and ``charged``; the others are normalised and far faster.
+The paper has ``joint`` and ``charged``; with ``certain`` the others are normalised and far faster.
+``roles`` learns where phrases end from the ends of spans, so it is always ``charged``.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -26,12 +28,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from segtopic.model.continuation import GatedPhrases, GatedSoftmax, JointSoftmax, Steps
+from segtopic.model.continuation import (
+    GatedPhrases,
+    GatedSoftmax,
+    JointSoftmax,
+    Steps,
+    TopicalFirstWords,
+    WordRoles,
+)
 from segtopic.model.gru import GatedLayer
 from segtopic.model.packing import PackedBatch, TrieLevel
 from segtopic.model.softmax import log_softmax_at
 
-Continuation = Literal["joint", "gated", "phrases"]
+Continuation = Literal["joint", "gated", "phrases", "roles"]
 LastStep = Literal["charged", "certain"]
 
 
@@ -68,7 +77,7 @@ class SegmentScorer(nn.Module):
         hidden_size: width ``H`` of the document vector, the word embeddings and every layer.
         max_length: longest segment ``L`` in words.
         n_layers: GRU layers.
-        continuation: ``joint``, ``gated`` or ``phrases``.
+        continuation: ``joint``, ``gated``, ``phrases`` or ``roles``.
         last_step: ``charged`` or ``certain``.
         dropout: share of units dropped between layers and before the softmax, in training.
     """
@@ -102,6 +111,8 @@ class SegmentScorer(nn.Module):
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {choice!r}")
         if continuation == "phrases" and last_step == "charged":
             raise ValueError("the phrase memory needs last_step='certain'")
+        if continuation == "roles" and last_step == "certain":
+            raise ValueError("the roles of words need last_step='charged'")
         self.vocabulary_size = vocabulary_size
         self.hidden_size = hidden_size
         self.max_length = max_length
@@ -110,11 +121,13 @@ class SegmentScorer(nn.Module):
         self.begin = nn.Parameter(torch.randn(hidden_size))
         self.embedding = nn.Embedding(vocabulary_size, hidden_size)
         self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
-        self.continuation: JointSoftmax | GatedSoftmax | GatedPhrases
+        self.continuation: JointSoftmax | GatedSoftmax | GatedPhrases | WordRoles
         if continuation == "joint":
             self.continuation = JointSoftmax(vocabulary_size, hidden_size)
         elif continuation == "gated":
             self.continuation = GatedSoftmax(vocabulary_size, hidden_size)
+        elif continuation == "roles":
+            self.continuation = WordRoles(vocabulary_size, hidden_size)
         else:
             self.continuation = GatedPhrases(vocabulary_size, hidden_size, max_length)
 
@@ -138,7 +151,7 @@ class SegmentScorer(nn.Module):
             x: ``(D, H)`` one vector a document.
             batch: the documents' words, packed with segments of at most ``max_length`` words.
             leave_out: leave the documents' own counts out of the phrase memory.
-            offset: ``(D, V)`` added to the logits of first words (with ``phrases`` only).
+            offset: ``(D, V)`` added to the logits of first words (``phrases`` and ``roles`` only).
         """
         if x.shape != (batch.n_documents, self.hidden_size):
             raise ValueError(
@@ -152,11 +165,7 @@ class SegmentScorer(nn.Module):
             )
         steps = Steps([x.new_zeros(0)], [])
         if batch.levels:
-            histories = self._histories(x, batch.levels)
-            if isinstance(self.continuation, GatedPhrases):
-                steps = self.continuation(histories, batch.levels, leave_out, offset)
-            else:
-                steps = self.continuation(histories, batch.levels)
+            steps = self._steps(x, batch.levels, leave_out, offset)
         words, ends = [torch.zeros_like(steps.words[0])], []
         for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
             if depth > 0:
@@ -170,6 +179,19 @@ class SegmentScorer(nn.Module):
             self.last_step,
         )
 
+    def _steps(
+        self, x: Tensor, levels: list[TrieLevel], leave_out: bool, offset: Tensor | None
+    ) -> Steps:
+        steps: Steps
+        if isinstance(self.continuation, WordRoles):
+            (begin,) = self._histories(x, [])
+            steps = self.continuation(begin, levels, offset)
+        elif isinstance(self.continuation, GatedPhrases):
+            steps = self.continuation(self._histories(x, levels), levels, leave_out, offset)
+        else:
+            steps = self.continuation(self._histories(x, levels), levels)
+        return steps
+
     def first_word_distribution(self, x: Tensor, offset: Tensor | None = None) -> Tensor:
         """Probabilities of all words as first words, ``(D, V)``."""
         (history,) = self._histories(x, [])
@@ -180,7 +202,7 @@ class SegmentScorer(nn.Module):
         """Log probabilities of the words of the first level as first words, ``(P,)``."""
         (history,) = self._histories(x, [])
         level = batch.levels[0]
-        if isinstance(self.continuation, GatedPhrases):
+        if isinstance(self.continuation, TopicalFirstWords):
             return self.continuation.first_words(history, level, offset)
         words, output = slice(self.vocabulary_size), self.continuation.output
         return log_softmax_at(
