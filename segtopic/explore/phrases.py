@@ -53,7 +53,7 @@ def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) 
 
     Infinity for single words, which cannot be cut.
     """
-    odds = torch.full((len(phrases),), torch.inf)
+    odds = torch.full((len(phrases),), torch.inf, dtype=theta.dtype)
     for cut in range(1, phrases.shape[1]):
         rows = np.flatnonzero(phrases[:, cut] != NO_WORD)
         if len(rows):
