@@ -146,9 +146,10 @@ def _all_words(
     vector = model.topics(theta).expand(len(beginnings), -1)
     states = [vector] * len(scorer.layers)
     words = scorer.embedding(torch.from_numpy(beginnings)).unbind(1)
-    for state in (scorer.begin.expand_as(vector), *words):
+    for inputs in (scorer.begin.expand_as(vector), *words):
         for number, layer in enumerate(scorer.layers):
-            state = states[number] = layer(state, states[number])
+            below = states[number - 1] if number else inputs
+            states[number] = layer(below, states[number])
     logits = scorer.continuation.output(states[-1])[:, : scorer.vocabulary_size]
     log_share = logits.log_softmax(1)
     beginning, word = (log_share >= least_share[:, None]).nonzero(as_tuple=True)

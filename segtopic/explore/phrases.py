@@ -29,7 +29,8 @@ class PhraseScores(NamedTuple):
 
 def first_word_log_probabilities(model: TopicModel, theta: Tensor) -> Tensor:
     """``(T, V)`` for ``(T, K)`` topic shares: of each word as the first one of a phrase."""
-    softmax = model.first_word_distribution(theta).log()
+    distribution = model.first_word_distribution(theta)
+    softmax = distribution.clamp(min=torch.finfo(distribution.dtype).tiny).log()
     n_documents, size = softmax.shape
     document = torch.arange(n_documents).repeat_interleave(size)
     mixed = model.first_words(softmax.flatten(), theta.new_zeros(n_documents), document, urn=None)

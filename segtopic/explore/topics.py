@@ -2,9 +2,9 @@
 
 A topic is read off a document that stands for it (:mod:`segtopic.explore.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
-(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: a phrase and a part of it do
-not both stand there, and a word that mostly stands in one phrase is shown as that phrase. Lists by
-probability or lift are what they say.
+(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: words that merely happen to be
+neighbours and phrases that all topics share are left out, and the whole stands for its parts
+(:mod:`segtopic.explore.reading`). Lists by probability or lift are what they say.
 """
 
 import math
@@ -168,6 +168,7 @@ class _Scored:
         return ranking_scores(rank, self.in_topic, self.on_average, self.lengths)
 
     def terms(self, vocabulary: Vocabulary) -> tuple[Term, ...]:
+        """In writing."""
         lift = (self.in_topic - self.on_average).exp()
         return tuple(
             Term(" ".join(vocabulary.words[w] for w in phrase_words(phrase)), *figures)
