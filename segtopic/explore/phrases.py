@@ -55,14 +55,13 @@ def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) 
     Infinity for single words, which cannot be cut.
     """
     odds = torch.full((len(phrases),), torch.inf, dtype=theta.dtype)
-    for cut in range(1, phrases.shape[1]):
+    longest = phrases.shape[1]
+    for cut in range(1, longest):
         rows = np.flatnonzero(phrases[:, cut] != NO_WORD)
         if len(rows):
-            longest = phrases.shape[1]
             left, right = padded(phrases[rows, :cut], longest), padded(phrases[rows, cut:], longest)
-            whole, before, after = (
-                phrase_scores(model, theta, part).whole for part in (phrases[rows], left, right)
-            )
+            scores = phrase_scores(model, theta, np.concatenate([phrases[rows], left, right]))
+            whole, before, after = scores.whole.chunk(3)
             odds[rows] = torch.minimum(odds[rows], whole - before - after)
     return odds
 

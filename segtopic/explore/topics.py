@@ -2,8 +2,8 @@
 
 A topic is read off a document that stands for it (:mod:`segtopic.explore.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
-(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: words that merely happen to be
-neighbours and phrases that all topics share are left out, and the whole stands for its parts
+(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: words that merely happen to
+be neighbours and phrases that all topics share are left out, and the whole stands for its parts
 (:mod:`segtopic.explore.reading`). Lists by probability or lift are what they say.
 """
 
