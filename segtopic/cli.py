@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": "tell how well a run predicts unseen documents",
     "segment": "cut new documents into phrases",
     "compare": "put a run beside tuned LDA and other baselines",
+    "topics": "show the topics of a run by their phrases, words and documents",
 }
 
 
