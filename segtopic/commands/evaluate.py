@@ -1,12 +1,16 @@
-"""``segtopic evaluate RUN``: how well a run predicts its test documents."""
+"""``segtopic evaluate RUN``: how well a run predicts its test documents, or finds gold phrases."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.errors import ConfigError, CorpusError
+from segtopic.evaluate.boundaries import Score
+from segtopic.evaluate.gold import read_gold
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
-from segtopic.training import load_run
+from segtopic.explore.judge import judge
+from segtopic.training import Run, load_run
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -14,10 +18,21 @@ def run(arguments: Sequence[str]) -> int:
     parser = command_parser("evaluate", "Tell how well a run predicts its test documents.")
     parser.add_argument("run", type=str, help="folder of the run")
     parser.add_argument("--samples", type=int, default=20, help="samples of the multi-sample bound")
+    parser.add_argument(
+        "--gold",
+        type=str,
+        help="judge the phrases by a chunked text instead: a file in the format of CoNLL-2000, or "
+        "its zip archive",
+    )
+    parser.add_argument(
+        "--part", choices=("test", "train"), default="test", help="of a CoNLL-2000 archive"
+    )
     chosen = parse(parser, arguments)
     if chosen.samples < 1:
         raise ConfigError(f"--samples is {chosen.samples}, but must be at least 1")
     trained = load_run(chosen.run)
+    if chosen.gold is not None:
+        return _judge(trained, Path(chosen.gold), chosen.part, chosen.json)
     corpus = trained.corpus()
     test = corpus.documents.select(trained.split(corpus).test)
     if test.n_documents == 0:
@@ -34,6 +49,32 @@ def run(arguments: Sequence[str]) -> int:
         title = f"{chosen.run}: {test.n_documents:,} test documents"
         print_table(title, ("", ""), evaluation_rows(evaluation))
     return 0
+
+
+def _judge(trained: Run, path: Path, part: str, as_json: bool) -> int:
+    gold = read_gold(path, part)
+    with counting("settings") as progress:
+        judged = judge(trained, gold, progress)
+    n_words = len(gold.starts)
+    n_phrases = judged[0].agreement.phrases.gold
+    if as_json:
+        counts = {"words": n_words, "phrases_of_several_words": n_phrases}
+        print_json(
+            {"gold": str(path), "part": part, **counts, "ways": [way.to_dict() for way in judged]}
+        )
+        return 0
+    title = f"{path} ({part}): {n_words:,} words, {n_phrases:,} phrases of several words"
+    header = ("", "boundaries: precision, recall, F1", "phrases: precision, recall, F1")
+    rows = [
+        (way.name, *(_percentages(score) for score in vars(way.agreement).values()))
+        for way in judged
+    ]
+    print_table(title, header, rows)
+    return 0
+
+
+def _percentages(score: Score) -> str:
+    return f"{score.precision:.3f}  {score.recall:.3f}  {score.f1:.3f}"
 
 
 def evaluation_rows(evaluation: Evaluation) -> list[tuple[str, str]]:

@@ -49,10 +49,10 @@ class GoldText:
         for number, line in enumerate([*lines, ""], 1):
             columns = line.split()
             if not columns:
-                sentences += in_sentence(pieces)
+                sentences += bool(pieces) and pieces[-1] != "\n"
                 pieces.append("\n")
                 place, in_run = place + 1, False
-                if sentences == SENTENCES_PER_TEXT or number > len(lines):
+                if sentences == SENTENCES_PER_TEXT or (sentences and number > len(lines)):
                     texts.append("".join(pieces))
                     pieces, place, sentences = [], 0, 0
                 continue
@@ -93,11 +93,6 @@ class GoldText:
         neighbours = known[second] == known[second - 1] + 1
         joined[known[second[neighbours]]] = True
         return joined & self.inside
-
-
-def in_sentence(pieces: list[str]) -> bool:
-    """Whether a sentence has begun since the last line break."""
-    return bool(pieces) and pieces[-1] != "\n"
 
 
 def read_gold(path: Path, part: str = "test") -> GoldText:

@@ -17,6 +17,7 @@ SWITCHES = [
     ("gated", "charged"),
     ("joint", "certain"),
     ("joint", "charged"),
+    ("roles", "charged"),
 ]
 V, K = 4, 3
 TEXT = [[[0, 1, 2, 3], [1, 2]], [[3, 1, 2], [0, 1, 2], [2, 2, 2]], [[0, 3], [1]]]
@@ -31,6 +32,9 @@ def small_model(continuation, last_step, max_length, topic_words=False, seed=0):
     if continuation == "phrases":
         scorer.continuation.phrases.learn(Documents.from_lists(TEXT))
         torch.nn.init.normal_(scorer.continuation.end_gate.weight)
+    if continuation == "roles":
+        torch.nn.init.normal_(scorer.continuation.inside)
+        torch.nn.init.normal_(scorer.continuation.end)
     torch.nn.init.normal_(scorer.continuation.output.weight)
     return model.double().eval()
 
