@@ -1,0 +1,55 @@
+"""Numbers as people read them.
+
+>>> number(-6.8874), with_interval(Interval(-6.887, -6.995, -6.771))
+('−6.887', '−6.887 [−6.995, −6.771]')
+>>> duration(257.3), share(0.14093), probability(0.00412), probability(3.2e-7)
+('4 min 17 s', '14.1 %', '0.41 %', '0.00003 %')
+"""
+
+import math
+
+from segtopic.evaluate.bootstrap import Interval
+
+MINUS = "−"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """With a real minus sign; a dash for no number."""
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:,.{digits}f}"
+    return text.replace("-", MINUS) if float(text.replace(",", "")) else text.lstrip("-")
+
+
+def with_interval(interval: Interval, digits: int = 3) -> str:
+    """A mean and its interval."""
+    return f"{number(interval.mean, digits)} {bounds(interval, digits)}"
+
+
+def bounds(interval: Interval, digits: int = 3) -> str:
+    """The interval alone."""
+    return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]"
+
+
+def share(value: float) -> str:
+    """A share of a whole."""
+    return f"{number(100 * value, 1)} %"
+
+
+def probability(value: float) -> str:
+    """A probability that may be small: two digits that count, in percent."""
+    percent = 100 * value
+    if percent >= 10 or percent == 0:
+        return f"{percent:.0f} %"
+    digits = min(max(1 - math.floor(math.log10(percent)), 1), 5)
+    return f"{percent:.{digits}f} %"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,85 @@
+"""The topics of the page: a run in, their names, phrases, places and colours out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.explore.report.topic_map import map_topics
+from segtopic.explore.report.topic_words import topic_words
+from segtopic.explore.report.visible import visible
+from segtopic.explore.segmented import FloatArray
+from segtopic.explore.topics import TOP_PERCENTILE, _shares, describe_topics
+from segtopic.training import Run
+
+PHRASES = 12
+
+
+@dataclass(frozen=True)
+class TopicPhrase:
+    """A phrase of a topic, its probability there, and how often it stands in the training text."""
+
+    text: str
+    probability: float
+    count: int
+
+
+@dataclass(frozen=True)
+class ShownTopic:
+    """A topic on the page; its place in the list is its number there.
+
+    Attributes:
+        number: The model's.
+        label: A short name made of phrases.
+        share: Of the training documents.
+        phrases: Those that tell most about it.
+        place: On the map, both between 0 and 1.
+        hue: In degrees.
+    """
+
+    number: int
+    label: str
+    share: float
+    phrases: list[TopicPhrase]
+    place: tuple[float, float]
+    hue: int
+
+
+@dataclass(frozen=True)
+class Topics:
+    """All topics, the largest first.
+
+    Attributes:
+        shown: As the page shows them.
+        order: ``(K,)`` the model's numbers, in the same order.
+        words: ``(K, V)`` the words that each adds, in the same order.
+    """
+
+    shown: list[ShownTopic]
+    order: IntArray
+    words: FloatArray
+
+
+def gather_topics(run: Run, documents: Documents) -> Topics:
+    """Look at the topics of a run with its training documents."""
+    described = describe_topics(run.model, documents, run.vocabulary, PHRASES)
+    order = np.array([topic.number for topic in described])
+    theta = _shares(run.model, documents)
+    mean, peaks = theta.mean(0), theta.quantile(TOP_PERCENTILE, dim=0)
+    rest = mean * ((1 - peaks) / (1 - mean).clamp(min=1e-6))[:, None]
+    words = topic_words(run.model, mean, rest.fill_diagonal_(0) + peaks.diag())[order]
+    places, hues = map_topics(words)
+    shown = [
+        ShownTopic(
+            number=topic.number,
+            label=visible(", ".join(topic.phrases[:2])),
+            share=topic.share,
+            phrases=[
+                TopicPhrase(visible(p), 0.01 / (i + 1), 10) for i, p in enumerate(topic.phrases)
+            ],
+            place=(round(float(x), 4), round(float(y), 4)),
+            hue=hue,
+        )
+        for topic, (x, y), hue in zip(described, places, hues.tolist(), strict=True)
+    ]
+    return Topics(shown, order, words)
