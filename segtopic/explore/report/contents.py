@@ -27,6 +27,7 @@ from segtopic.corpus.split import Split
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.explore.report.curves import Curves, training_curves
+from segtopic.explore.report.figures import NOTHING
 from segtopic.explore.report.headline import KeyFigure, key_figures, summary
 from segtopic.explore.report.prediction import Prediction, prediction_table
 from segtopic.explore.report.remarkable import RemarkablePhrases, remarkable_phrases
@@ -179,7 +180,7 @@ def _settings(run: Run) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _in_words(value: Any) -> str:
     if value is None:
-        return "–"
+        return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
     return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))

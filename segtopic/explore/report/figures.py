@@ -10,13 +10,13 @@ import math
 
 from segtopic.evaluate.bootstrap import Interval
 
-MINUS = "−"
+MINUS, TIMES, NOTHING = "\u2212", "\u00d7", "\u2013"
 
 
 def number(value: float, digits: int = 3) -> str:
     """With a real minus sign; a dash for no number."""
     if not math.isfinite(value):
-        return "–"
+        return NOTHING
     text = f"{value:,.{digits}f}"
     return text.replace("-", MINUS) if float(text.replace(",", "")) else text.lstrip("-")
 

@@ -98,7 +98,7 @@ def _phrases(run: Run, evaluation: Evaluation | None) -> list[KeyFigure]:
     several = figures.get("long_segments", math.nan)
     length = figures.get("segment_length", math.nan)
     return [
-        KeyFigure("segments of several words", share(several), f"{number(length, 2)} words each")
+        KeyFigure("multi-word segments", share(several), f"a segment has {number(length, 2)} words")
     ]
 
 

@@ -126,8 +126,8 @@ def _plot(axis: Axis) -> Plot:
 
 def _mark(interval: Interval, axis: Axis) -> Mark:
     values = (interval.low, interval.mean, interval.high)
-    places = (_place(value, axis) if value == value else 0.0 for value in values)
-    return Mark(*places, with_interval(interval))
+    low, mean, high = (_place(value, axis) if value == value else 0.0 for value in values)
+    return Mark(low, mean, high, with_interval(interval))
 
 
 def _place(value: float, axis: Axis) -> float:

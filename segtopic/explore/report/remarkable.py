@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from segtopic.explore.report.figures import TIMES
 from segtopic.explore.report.visible import visible
 from segtopic.explore.segmented import SegmentedDocument
 
@@ -42,8 +43,8 @@ class RemarkablePhrase:
     def times(self) -> str:
         """The factor with two digits that count."""
         if self.factor < 10:
-            return f"{self.factor:.1f}×"
-        return f"{float(f'{self.factor:.2g}'):,.0f}×"
+            return f"{self.factor:.1f}{TIMES}"
+        return f"{float(f'{self.factor:.2g}'):,.0f}{TIMES}"
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
+from segtopic.explore.definitions import peak
 from segtopic.explore.report.topic_map import map_topics
 from segtopic.explore.report.topic_words import topic_words
 from segtopic.explore.report.visible import visible
 from segtopic.explore.segmented import FloatArray
-from segtopic.explore.topics import TOP_PERCENTILE, _shares, describe_topics
+from segtopic.explore.shares import topic_shares
+from segtopic.explore.topics import describe_topics
 from segtopic.training import Run
 
 PHRASES = 12
@@ -64,18 +66,17 @@ def gather_topics(run: Run, documents: Documents) -> Topics:
     """Look at the topics of a run with its training documents."""
     described = describe_topics(run.model, documents, run.vocabulary, PHRASES)
     order = np.array([topic.number for topic in described])
-    theta = _shares(run.model, documents)
-    mean, peaks = theta.mean(0), theta.quantile(TOP_PERCENTILE, dim=0)
-    rest = mean * ((1 - peaks) / (1 - mean).clamp(min=1e-6))[:, None]
-    words = topic_words(run.model, mean, rest.fill_diagonal_(0) + peaks.diag())[order]
+    shares = topic_shares(run.model, documents)
+    words = topic_words(run.model, shares.mean(0), peak(shares))[order]
     places, hues = map_topics(words)
     shown = [
         ShownTopic(
             number=topic.number,
-            label=visible(", ".join(topic.phrases[:2])),
+            label=visible(topic.label),
             share=topic.share,
             phrases=[
-                TopicPhrase(visible(p), 0.01 / (i + 1), 10) for i, p in enumerate(topic.phrases)
+                TopicPhrase(visible(term.text), term.probability, term.count)
+                for term in topic.phrases
             ],
             place=(round(float(x), 4), round(float(y), 4)),
             hue=hue,
