@@ -8,6 +8,7 @@
 import math
 from dataclasses import dataclass
 
+SAME = 1e-9  # values that differ by a smaller share are drawn as one
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -27,7 +28,7 @@ class Axis:
     @property
     def digits(self) -> int:
         """Decimal places that tell the ticks apart."""
-        return next(n for n in range(12) if abs(round(self.step, n) - self.step) < 1e-9 * self.step)
+        return next(n for n in range(16) if abs(round(self.step, n) - self.step) < 1e-9 * self.step)
 
 
 def nice_axis(
@@ -42,7 +43,10 @@ def nice_axis(
         whole: whether only whole numbers mean something.
         tight: whether it ends at the values and not at the ticks around them.
     """
-    span = high - low or max(abs(high), 1.0) * (0 if whole else 0.1) or 1.0
+    size = max(abs(low), abs(high), 1.0)
+    span = high - low
+    if span < SAME * size:
+        span = 1.0 if whole else 0.1 * size
     rough = span / n_ticks
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(s * magnitude for s in _STEPS if s * magnitude >= rough * (1 - 1e-9))

@@ -37,6 +37,7 @@ from segtopic.explore.report.shown import (
     fitting,
     part_of_document,
     show_document,
+    with_examples,
 )
 from segtopic.explore.report.topic_words import topics_of_words
 from segtopic.explore.report.topics import ShownTopic, Topics, gather_topics
@@ -117,10 +118,11 @@ def gather(
     topics = gather_topics(run, corpus.documents.select(split.train))
     order = choose_documents(split, max(n_documents, READ), seed).tolist()
     read = _read(run, corpus, order, progress)
-    shown = order[:n_documents]
+    phrases = remarkable_phrases(read)
+    shown = with_examples(order, n_documents, phrases.examples)
     long_segments = run.config.max_segment_length > 1
     return Contents(
-        corpus=visible(Path(run.config.data or run.folder).name),
+        corpus=_name(run.config.data),
         run=visible(str(run.folder)),
         summary=summary(run, corpus, split),
         figures=key_figures(run, evaluation, comparison),
@@ -130,12 +132,16 @@ def gather(
         topics=topics.shown,
         documents=fitting(_show(run, corpus, split, topics, n, read[n]) for n in shown),
         n_documents=len(corpus),
-        phrases=remarkable_phrases(read),
+        phrases=phrases,
         settings=_settings(run),
         commands=_commands(run, n_documents, seed, output),
         version=__version__,
         weights=weights_digest(run),
     )
+
+
+def _name(data: str) -> str:
+    return "standard input" if data == "-" else visible(Path(data).name)
 
 
 def _evaluate(run: Run, corpus: Corpus, split: Split, progress: Progress) -> Evaluation | None:

@@ -100,6 +100,13 @@ _CHARTS = (
         factor=100,
     ),
     _Wanted(
+        "Length of segments",
+        "words",
+        "One, where every word stands alone.",
+        {"segment_length": "words a segment"},
+        digits=2,
+    ),
+    _Wanted(
         "Divergence from the prior (KL)",
         "nats per document",
         "What a document tells the model about its topics. Near zero, topics are ignored.",
@@ -130,7 +137,7 @@ def training_curves(path: Path, best_epoch: int, continuations: bool) -> Curves 
     epochs = [int(line["epoch"]) for line in lines]
     across = nice_axis(epochs[0], epochs[-1], 6, whole=True, tight=True)
     places = [round(across.place(epoch, LEFT, WIDTH - RIGHT), 1) for epoch in epochs]
-    phrases = ("dev_continuation", "long_segments")
+    phrases = ("dev_continuation", "long_segments", "segment_length")
     charts = [
         _chart(wanted, lines, places)
         for wanted in _CHARTS

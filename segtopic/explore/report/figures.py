@@ -2,8 +2,8 @@
 
 >>> number(-6.8874), with_interval(Interval(-6.887, -6.995, -6.771))
 ('−6.887', '−6.887 [−6.995, −6.771]')
->>> duration(257.3), share(0.14093), probability(0.00412), probability(3.2e-7)
-('4 min 17 s', '14.1 %', '0.41 %', '0.00003 %')
+>>> duration(257.3), share(0.14093)
+('4 min 17 s', '14.1 %')
 """
 
 import math
@@ -34,15 +34,6 @@ def bounds(interval: Interval, digits: int = 3) -> str:
 def share(value: float) -> str:
     """A share of a whole."""
     return f"{number(100 * value, 1)} %"
-
-
-def probability(value: float) -> str:
-    """A probability that may be small: two digits that count, in percent."""
-    percent = 100 * value
-    if percent >= 10 or percent == 0:
-        return f"{percent:.0f} %"
-    digits = min(max(1 - math.floor(math.log10(percent)), 1), 5)
-    return f"{percent:.{digits}f} %"
 
 
 def duration(seconds: float) -> str:

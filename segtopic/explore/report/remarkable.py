@@ -65,6 +65,12 @@ class RemarkablePhrases:
     least_count: int
     n_documents: int
 
+    @property
+    def examples(self) -> list[int]:
+        """Documents with these phrases."""
+        phrases = (*self.surprising, *self.commonest, *self.longest)
+        return list(dict.fromkeys(phrase.example for phrase in phrases))
+
 
 def remarkable_phrases(documents: Mapping[int, SegmentedDocument]) -> RemarkablePhrases:
     """Read the phrases of segmented documents, by their numbers."""

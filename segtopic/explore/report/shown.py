@@ -56,6 +56,18 @@ def choose_documents(split: Split, n_documents: int, seed: int) -> IntArray:
     return order[:n_documents].astype(np.int64)
 
 
+def with_examples(order: Sequence[int], n_documents: int, examples: Sequence[int]) -> list[int]:
+    """The first documents; the last of them make room for examples that are not among them.
+
+    >>> with_examples([4, 2, 7, 9, 1], 3, [2, 9])
+    [4, 2, 9]
+    """
+    missing = [number for number in examples if number not in set(order[:n_documents])]
+    missing = missing[:n_documents]
+    kept = order[: n_documents - len(missing)]
+    return [*kept, *missing]
+
+
 def part_of_document(split: Split, document: int) -> str:
     """In words."""
     members = (split.test, split.train, split.dev)

@@ -5,8 +5,14 @@ const documents = (() => {
   const search = byId("search");
   const filter = byId("filter");
   const list = byId("list");
-  const plain = (text) => text.toLowerCase().replace(/\s+/gu, " ");
-  const haystacks = data.documents.map((shown) => plain(`${shown.id} ${shown.text}`));
+  // A phrase is found as it is written, or word for word whatever stands between its words.
+  const plain = (text) => text.toLowerCase().replace(/\s+/gu, " ").trim();
+  const wordsOf = (text) => plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const spaced = (text) => ` ${wordsOf(text).join(" ")} `;
+  const haystacks = data.documents.map((shown) => {
+    const whole = `${shown.id} ${shown.text}`;
+    return [plain(whole), spaced(whole)];
+  });
   let found = [];
   let page = 0;
   let current = null;
@@ -15,15 +21,20 @@ const documents = (() => {
     filter.append(element("option", { value: number }, topic.label));
   });
 
+  const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
+  const literally = (wanted) => new RegExp(escaped(wanted), "iu");
+  const wordByWord = (wanted) => new RegExp(wordsOf(wanted).join("[^\\p{L}\\p{N}]+"), "iu");
+
   function snippet(shown, wanted) {
     const text = shown.text.replace(/\s+/gu, " ").trim();
-    const at = wanted ? text.toLowerCase().indexOf(wanted) : -1;
-    if (at < 0) return [text.slice(0, 110)];
-    const begin = Math.max(0, at - 40);
+    const hit = wanted && (text.match(literally(wanted)) ?? text.match(wordByWord(wanted)));
+    if (!hit || !hit[0]) return [text.slice(0, 110)];
+    const begin = Math.max(0, hit.index - 40);
+    const end = hit.index + hit[0].length;
     return [
-      (begin ? "…" : "") + text.slice(begin, at),
-      element("em", {}, text.slice(at, at + wanted.length)),
-      text.slice(at + wanted.length, at + 80),
+      (begin ? "…" : "") + text.slice(begin, hit.index),
+      element("em", {}, hit[0]),
+      text.slice(end, end + 80),
     ];
   }
 
@@ -41,10 +52,12 @@ const documents = (() => {
   }
 
   function show() {
-    const wanted = plain(search.value).trim();
+    const wanted = plain(search.value);
+    const words = spaced(search.value);
+    const fits = ([whole, asWords]) => whole.includes(wanted) || (words.trim() && asWords.includes(words));
     const topic = filter.value === "" ? null : Number(filter.value);
     const share = (number) => data.documents[number].topics.find(([place]) => place === topic)?.[1] ?? 0;
-    found = data.documents.map((_, number) => number).filter((number) => haystacks[number].includes(wanted));
+    found = data.documents.map((_, number) => number).filter((number) => fits(haystacks[number]));
     if (topic !== null) {
       found = found.filter((number) => share(number) >= LEAST_SHARE);
       found.sort((one, other) => share(other) - share(one));
@@ -83,6 +96,7 @@ const documents = (() => {
     search.value = text;
     filter.value = "";
     anew();
+    if (found.length) open(found[0], false);
     bringIntoView(byId("documents"));
     search.focus({ preventScroll: true });
   }

@@ -33,9 +33,8 @@ const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
 
 function smallPercent(share) {
   const value = 100 * share;
-  if (value >= 10 || value === 0) return `${value.toFixed(0)} %`;
-  const digits = Math.min(Math.max(1 - Math.floor(Math.log10(value)), 1), 5);
-  return `${value.toFixed(digits)} %`;
+  if (value >= 10) return `${value.toFixed(0)} %`;
+  return value < 1e-5 ? "below 0.00001 %" : `${value.toPrecision(2)} %`;
 }
 
 // Arrow keys move through a row of things, of which one is reachable by Tab.

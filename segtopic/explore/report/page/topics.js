@@ -60,7 +60,7 @@ const topics = (() => {
     panel.replaceChildren(
       element("h3", { class: "topic-name" }, element("span", { class: "swatch" }), isolated(topic.label)),
       element("p", { class: "note" }, `${percent(topic.share, 1)} of the training documents; number ${topic.number} in the model`),
-      element("h4", {}, "Phrases, their probability in the topic, and how often they stand in the training text"),
+      element("h4", {}, "Phrases, most telling first: probability in the topic, and how often they stand in the training text"),
       bars(topic),
     );
     if (topic.documents.length) {
