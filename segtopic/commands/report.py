@@ -17,14 +17,14 @@ def run(arguments: Sequence[str]) -> int:
         "topics, segmented documents, phrases and settings. It opens from disk, without network.",
     )
     parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("-o", "--output", type=str, help="the page; report.html in the run if none")
+    parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
     parser.add_argument(
         "--documents", type=int, default=DOCUMENTS, help="how many documents to show, at most"
     )
     parser.add_argument("--seed", type=int, default=0, help="which documents to show")
     chosen = parse(parser, arguments)
     trained = load_run(chosen.run)
-    path = Path(chosen.output) if chosen.output else None
+    path = Path(chosen.out) if chosen.out else None
     with counting() as progress:
         written = write_report(trained, path, chosen.documents, chosen.seed, progress)
     if chosen.json:

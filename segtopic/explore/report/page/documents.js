@@ -29,10 +29,10 @@ const documents = (() => {
     const text = shown.text.replace(/\s+/gu, " ").trim();
     const hit = wanted && (text.match(literally(wanted)) ?? text.match(wordByWord(wanted)));
     if (!hit || !hit[0]) return [text.slice(0, 110)];
-    const begin = Math.max(0, hit.index - 40);
+    const begin = hit.index < 40 ? 0 : text.indexOf(" ", hit.index - 40) + 1;
     const end = hit.index + hit[0].length;
     return [
-      (begin ? "…" : "") + text.slice(begin, hit.index),
+      (begin ? "…" : "") + text.slice(Math.min(begin, hit.index), hit.index),
       element("em", {}, hit[0]),
       text.slice(end, end + 80),
     ];

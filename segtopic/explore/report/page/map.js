@@ -48,21 +48,22 @@ function labelPlaces(spots, width, height) {
   spots.forEach((spot, number) => {
     const text = short(data.topics[number].label);
     const w = text.length * CHARACTER;
-    const fits = w + 8 < 2 * spot.r;
-    if (fits) {
-      labels.push({ number, text, x: spot.x, y: spot.y + 4 });
-      return;
-    }
+    const slant = spot.r * 0.75;
     const options = [
+      ...(spot.r > 14 ? [[spot.x - w / 2, spot.y - LINE / 2]] : []),
       [spot.x + spot.r + 4, spot.y - LINE / 2],
       [spot.x - spot.r - 4 - w, spot.y - LINE / 2],
       [spot.x - w / 2, spot.y + spot.r + 2],
       [spot.x - w / 2, spot.y - spot.r - 2 - LINE],
+      [spot.x + slant, spot.y - slant - LINE],
+      [spot.x + slant, spot.y + slant],
+      [spot.x - slant - w, spot.y - slant - LINE],
+      [spot.x - slant - w, spot.y + slant],
     ];
     for (const [x, y] of options) {
       const box = [x, y, x + w, y + LINE];
       const inside = x >= 0 && y >= 0 && box[2] <= width && box[3] <= height;
-      if (inside && !taken.some((other) => crosses(box, other))) {
+      if (inside && !taken.some((other, owner) => owner !== number && crosses(box, other))) {
         taken.push(box);
         labels.push({ number, text, x: x + w / 2, y: y + LINE - 4 });
         return;

@@ -25,6 +25,8 @@ const reader = (() => {
         names.append(coloured(element("li", {}, element("span", { class: "swatch" }), link, ` ${percent(share)}`), topic));
       }
     });
+    const told = shown.topics.slice(0, 5).reduce((sum, [, share]) => sum + share, 0);
+    if (told < 0.995) names.append(element("li", { class: "others" }, `others ${percent(1 - told)}`));
     return [bar, names];
   }
 
