@@ -24,10 +24,12 @@ from segtopic.explore.report.shown import (
 )
 from segtopic.explore.report.topic_map import divergences, map_topics
 from segtopic.explore.report.topic_words import topic_words, topics_of_words
-from segtopic.explore.report.visible import utf16_length, visible
+from segtopic.explore.report.visible import REVERSAL, utf16_length, visible
 from segtopic.explore.segmented import SegmentedDocument
 
-ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
+INVISIBLE = st.characters(codec=None, categories=("Cc", "Cf", "Cs", "Zl", "Zp"))
+ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()) | INVISIBLE)
+BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 @given(ANY_TEXT)
@@ -35,9 +37,13 @@ def test_visible_text_keeps_its_places_and_hides_nothing(text):
     shown = visible(text)
     assert len(shown) == len(text)
     shown.encode()  # no half of a surrogate pair
-    assert not any(0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069 for c in shown)
+    assert not set(shown) & set(BIDIRECTIONAL)
     assert all(c >= " " or c in "\t\n" for c in shown)
     assert all(a == b for a, b in zip(text, shown, strict=True) if a.isalnum())
+
+
+def test_nothing_turns_the_text_around():
+    assert visible(f"a{BIDIRECTIONAL}b") == f"a{REVERSAL * len(BIDIRECTIONAL)}b"
 
 
 @given(ANY_TEXT)
@@ -85,11 +91,11 @@ def test_divergences_are_those_of_scipy():
 
 def test_a_map_of_three_topics_keeps_their_distances():
     topics = distributions(3, 40)
-    places, hues = map_topics(topics)
+    places, hues = map_topics(topics, np.full(3, 1 / 3))
     wanted, found = np.sqrt(divergences(topics)), squareform(pdist(places))
     ratio = found[0, 1] / wanted[0, 1]
     np.testing.assert_allclose(found, ratio * wanted, atol=1e-9)
-    assert sorted(hues.tolist()) == [0, 120, 240]
+    assert sorted(hues.tolist()) == [60, 180, 300]
     assert places.min() == 0
     assert places.max() == 1
 
@@ -98,7 +104,7 @@ def test_a_map_of_three_topics_keeps_their_distances():
 def test_a_map_exists_for_any_number_of_topics(n_topics):
     same = np.repeat(distributions(1, 8), n_topics, axis=0)
     for topics in (distributions(n_topics, 8), same):
-        places, hues = map_topics(topics)
+        places, hues = map_topics(topics, np.full(n_topics, 1 / n_topics))
         assert places.shape == (n_topics, 2)
         assert np.isfinite(places).all()
         assert len(set(hues.tolist())) == n_topics

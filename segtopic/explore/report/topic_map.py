@@ -2,7 +2,8 @@
 
 Topics with the same words lie close together: their distance is the square root of the
 Jensen-Shannon divergence, and classical scaling finds the plane that keeps the squared distances
-best. Hues go round the map in even steps, so that neighbours look alike.
+best. Hues go round the map, so that neighbours look alike; a large topic is further from its
+neighbours, because there is more to tell apart.
 """
 
 import numpy as np
@@ -12,15 +13,23 @@ from segtopic.corpus.documents import IntArray
 from segtopic.explore.segmented import FloatArray
 
 
-def map_topics(by_topic: FloatArray) -> tuple[FloatArray, IntArray]:
-    """``(K, 2)`` places between 0 and 1, and ``(K,)`` hues in degrees."""
+def map_topics(by_topic: FloatArray, shares: FloatArray) -> tuple[FloatArray, IntArray]:
+    """``(K, 2)`` places between 0 and 1, and ``(K,)`` hues in degrees.
+
+    Args:
+        by_topic: ``(K, V)`` distributions of words.
+        shares: ``(K,)`` of the topics in the documents.
+    """
     places = _scaled(divergences(by_topic))
     from_centre = places - places.mean(0)
     angles = np.arctan2(from_centre[:, 1], from_centre[:, 0])
-    rank = np.argsort(np.argsort(angles, kind="stable"), kind="stable")
+    round_the_map = np.argsort(angles, kind="stable")
+    widths = np.sqrt(shares[round_the_map])
+    hues = np.empty(len(places), dtype=np.int64)
+    hues[round_the_map] = np.round(360 * (np.cumsum(widths) - widths / 2) / widths.sum())
     extent = np.ptp(places, axis=0).max()
     unit = (places - places.min(0)) / extent if extent > 0 else np.full_like(places, 0.5)
-    return unit, np.round(360 * rank / len(places)).astype(np.int64)
+    return unit, hues
 
 
 def divergences(by_topic: FloatArray) -> FloatArray:

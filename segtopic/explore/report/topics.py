@@ -68,7 +68,7 @@ def gather_topics(run: Run, documents: Documents) -> Topics:
     order = np.array([topic.number for topic in described])
     shares = topic_shares(run.model, documents)
     words = topic_words(run.model, shares.mean(0), peak(shares))[order]
-    places, hues = map_topics(words)
+    places, hues = map_topics(words, np.array([topic.share for topic in described]))
     shown = [
         ShownTopic(
             number=topic.number,

@@ -46,7 +46,7 @@ function labelPlaces(spots, width, height) {
   const crosses = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
   const labels = [];
   spots.forEach((spot, number) => {
-    const text = short(data.topics[number].label);
+    const text = shortNames[number];
     const w = text.length * CHARACTER;
     const slant = spot.r * 0.75;
     const options = [
@@ -73,10 +73,16 @@ function labelPlaces(spots, width, height) {
   return labels;
 }
 
-function short(label) {
-  const first = label.split(", ")[0];
-  return first.length > 22 ? `${first.slice(0, 21)}…` : first;
-}
+// Each topic by one phrase: its best one that no larger topic goes by.
+const shortNames = (() => {
+  const taken = new Set();
+  return data.topics.map((topic) => {
+    const phrases = [...topic.label.split(", "), ...topic.phrases.map(([text]) => text)];
+    const name = phrases.find((phrase) => !taken.has(phrase)) ?? phrases[0];
+    taken.add(name);
+    return name.length > 22 ? `${name.slice(0, 21)}…` : name;
+  });
+})();
 
 function drawMap(container, select) {
   const width = Math.max(container.clientWidth, 240);
