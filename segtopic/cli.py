@@ -21,6 +21,7 @@ COMMANDS = {
     "segment": "cut new documents into phrases",
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
+    "report": "write all that a run shows to one HTML page",
 }
 
 

@@ -11,6 +11,7 @@ from segtopic.evaluate.bootstrap import Interval
 from segtopic.evaluate.comparison import ComparisonRow, Contestant, compare
 from segtopic.evaluate.grid import QUICK, Grid
 from segtopic.evaluate.predictive import Progress, evaluate_model
+from segtopic.evaluate.stored_comparison import save_comparison
 from segtopic.training import Run, load_run, train
 from segtopic.training.folder import CONFIG, RUN
 
@@ -63,6 +64,7 @@ def run(arguments: Sequence[str]) -> int:
             cache=trained.folder / "baselines",
             progress=lambda stage, done, total: progress(f"{stage}, of {total}", done),
         )
+    save_comparison(trained, rows, chosen.quick)
     if chosen.json:
         print_json({"run": chosen.run, "models": [row.to_dict() for row in rows]})
         return 0

@@ -1,0 +1,47 @@
+"""``segtopic report RUN``: everything that a run shows, on one page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.display import counting, print_json
+from segtopic.explore.report import DOCUMENTS, write_report
+from segtopic.training import load_run
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the page and tell where it is."""
+    parser = command_parser(
+        "report",
+        "Write one self-contained HTML page: likelihood beside the baselines, training curves, "
+        "topics, segmented documents, phrases and settings. It opens from disk, without network.",
+    )
+    parser.add_argument("run", type=str, help="folder of the run")
+    parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
+    parser.add_argument(
+        "--documents", type=int, default=DOCUMENTS, help="how many documents to show, at most"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="which documents to show")
+    chosen = parse(parser, arguments)
+    trained = load_run(chosen.run)
+    path = Path(chosen.out) if chosen.out else None
+    with counting() as progress:
+        written = write_report(trained, path, chosen.documents, chosen.seed, progress)
+    if chosen.json:
+        print_json(
+            {
+                "report": str(written.path),
+                "bytes": written.n_bytes,
+                "topics": written.n_topics,
+                "documents": written.n_documents,
+                "compared": written.compared,
+            }
+        )
+        return 0
+    print(
+        f"{written.path}: {written.n_bytes / 1e6:.1f} MB, {written.n_topics} topics, "
+        f"{written.n_documents} documents"
+    )
+    if not written.compared:
+        print(f"For baselines beside the run: segtopic compare {chosen.run}, then report again")
+    return 0

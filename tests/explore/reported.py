@@ -1,0 +1,40 @@
+"""Small runs for reports, one of them with documents that try to break out of the page."""
+
+import json
+import warnings
+
+from segtopic.config import TrainerConfig
+from segtopic.training import train
+from segtopic.training.collapse import Collapse
+from tests.training.planted import planted_texts, small
+
+SCRIPT = "<script>document.title = 'broken'</script>"
+IMAGE = '"><img src=x onerror="document.title=\'broken\'">'
+HOSTILE = {
+    "script": SCRIPT,
+    IMAGE: IMAGE,
+    "close </script><b>": "</script></style></textarea><!-- <b>bold</b> --> ]]>",
+    "bidi \u202egnp.exe": "right \u202eto left\u2066 again\u2069",
+    "astral": "\U0001f600 \U0001d4b3 before phrases",
+    "jinja": "{{ 7 * 7 }} {% raw %} ${7 * 7} `x`",
+    "lines": "one\u2028two\u2029three\x01four\x85five\tsix",
+}
+
+
+def corpus_file(folder, n_documents=60, hostile=True):
+    """Planted documents; in every hostile one, words of the first topic come after the attack."""
+    texts, _ = planted_texts(n_documents)
+    lines = [{"id": f"planted-{n}", "text": text} for n, text in enumerate(texts)]
+    if hostile:
+        lines += [{"id": name, "text": f"{text} {texts[0]}"} for name, text in HOSTILE.items()]
+    path = folder / "hostile & <small>.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def small_run(folder, corpus=None, **settings):
+    """A run of two epochs."""
+    config = small(corpus or corpus_file(folder), **{"epochs": 2, "refine_steps": 4, **settings})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Collapse)
+        return train(config, folder / "run", TrainerConfig(accelerator="cpu", threads=1))
