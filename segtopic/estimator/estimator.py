@@ -12,7 +12,6 @@ A fitted model is a tokeniser, too: ``CountVectorizer(analyzer=model)``, or ``mo
 """
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -20,7 +19,6 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -30,6 +28,7 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
 from segtopic.estimator.learning import DESCRIBED_PHRASES, Learned, learn, learn_more
 from segtopic.estimator.parameters import parameters_of, run_config
+from segtopic.estimator.progress import EpochLine
 from segtopic.estimator.saving import load_learned, save_learned
 from segtopic.estimator.scoring import predictive_log_likelihood
 from segtopic.estimator.tables import document_table, topic_table
@@ -321,17 +320,3 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _callbacks(self) -> list[Callback]:
         return [EpochLine()] if self.verbose else []
-
-
-class EpochLine(Callback):
-    """A line for every epoch on the error stream."""
-
-    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Print the line."""
-        figure = float(trainer.callback_metrics["dev_refined"])
-        print(
-            f"[SegTopic] epoch {trainer.current_epoch + 1} of at most {trainer.max_epochs}: "
-            f"predictive log likelihood {figure:.4f}",
-            file=sys.stderr,
-            flush=True,
-        )

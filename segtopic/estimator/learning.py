@@ -107,7 +107,7 @@ def learn_more(
     new = found.select(split.train)
     task = TrainingTask(config, len(learned.vocabulary), new, found.select(split.dev))
     together = joined(learned.documents, new)
-    model = copy.deepcopy(learned.model)
+    model = copy.deepcopy(learned.model).train()
     continuation = model.scorer.continuation
     if isinstance(continuation, GatedPhrases):
         continuation.phrases.learn(together)
@@ -129,8 +129,8 @@ def _with_development(config: RunConfig, n_documents: int) -> RunConfig:
     """At least one development document, however few there are."""
     if n_documents < 2:
         raise CorpusError(
-            f"{n_documents} of the texts hold known words, but at least 2 are needed: one to learn "
-            "from and one to tell when to stop; give more texts"
+            f"too few texts with known words (n_samples={n_documents}): one is needed to learn "
+            "from, and one to tell when to stop; give more texts"
         )
     return replace(config, dev_share=max(config.dev_share, 1 / n_documents))
 
