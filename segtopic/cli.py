@@ -19,6 +19,7 @@ COMMANDS = {
     "train": "learn topics and phrases from text",
     "evaluate": "tell how well a run predicts unseen documents",
     "compare": "put a run beside tuned LDA and other baselines",
+    "topics": "show the topics of a run by their phrases, words and documents",
 }
 
 

@@ -98,10 +98,13 @@ def _show(finished: Run, as_json: bool) -> None:
     if as_json:
         print_json(result)
         return
-    listed = [(f"{t.share:.1%}", ", ".join(t.phrases)) for t in topics[:SHOWN_TOPICS]]
+    listed = [
+        (f"{topic.share:.1%}", ", ".join(phrase.text for phrase in topic.phrases))
+        for topic in topics[:SHOWN_TOPICS]
+    ]
     print_table(f"the {len(listed)} largest of {len(topics)} topics", ("share", "phrases"), listed)
     print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
-    print(f"next: segtopic evaluate {finished.folder}; segtopic compare {finished.folder}")
+    print(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
 
 
 class EpochLines(Callback):

@@ -4,7 +4,7 @@ Words are numbers of the vocabulary, as everywhere; gensim, which computes the c
 in writing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,6 +56,22 @@ def topic_quality(top_words: Topics, train: Documents, n_words: int = 10) -> Top
         c_v=_coherence("c_v", topics, train),
         diversity=topic_diversity(topics, n_words),
     )
+
+
+def topic_qualities(
+    sets: Mapping[str, Topics], train: Documents, n_words: int = 10
+) -> dict[str, TopicQuality]:
+    """The quality of several sets of topics, by name, with one look at the training documents."""
+    together = topic_quality(
+        [topic for topics in sets.values() for topic in topics], train, n_words
+    )
+    found, begin = {}, 0
+    for name, topics in sets.items():
+        own = slice(begin, begin + len(topics))
+        diversity = topic_diversity(topics, n_words)
+        found[name] = TopicQuality(together.npmi[own], together.c_v[own], diversity)
+        begin += len(topics)
+    return found
 
 
 def topic_diversity(top_words: Topics, n_words: int = 25) -> float:

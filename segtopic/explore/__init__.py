@@ -2,6 +2,14 @@
 
 from segtopic.explore.segmented import Phrase, SegmentedDocument
 from segtopic.explore.segmenter import Segmenter
-from segtopic.explore.topics import Topic, describe_topics
+from segtopic.explore.topics import Term, Topic, TypicalDocument, describe_topics
 
-__all__ = ["Phrase", "SegmentedDocument", "Segmenter", "Topic", "describe_topics"]
+__all__ = [
+    "Phrase",
+    "SegmentedDocument",
+    "Segmenter",
+    "Term",
+    "Topic",
+    "TypicalDocument",
+    "describe_topics",
+]

@@ -1,15 +1,13 @@
-"""Topics as phrases: a trained model and its training documents in, lists of phrases out.
+"""Topics as phrases: a trained model and its training documents in, descriptions of topics out.
 
-A corner of the simplex is far from any document, so a topic is taken as what its weight changes:
-``p_k`` is the distribution of first words of the average document with all the weight of topic
-``k`` that any real document has (its 99th percentile), ``p`` that of the average document. A
-phrase ``v w ..`` has the probability ``p_k(v)`` times what the phrase memory gives to the words
-after ``v`` and to its end. Phrases are ranked by ``p_k(phrase) log(p_k(v) / p(v))``: probable in
-the topic, and more so than elsewhere. A word that mostly stands in one phrase is shown as that
-phrase.
+A topic is read off a document that stands for it (:mod:`segtopic.explore.definitions`). The most
+probable phrases of that document are found by beam search, with exact probabilities, and ranked
+(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: a phrase and a part of it do
+not both stand there, and a word that mostly stands in one phrase is shown as that phrase. Lists by
+probability or lift are what they say.
 """
 
-from collections.abc import Iterable
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +16,55 @@ from torch import Tensor
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
-from segtopic.model import PackedCorpus
-from segtopic.model.continuation import GatedPhrases
-from segtopic.model.inference import encoder_mean
+from segtopic.explore.beam import most_probable_phrases
+from segtopic.explore.counts import phrase_counts
+from segtopic.explore.definitions import DEFAULT_DEFINITION, DEFINITIONS, Definition
+from segtopic.explore.phrases import (
+    NO_WORD,
+    first_word_log_probabilities,
+    log_odds_of_one_phrase,
+    phrase_scores,
+    phrase_words,
+)
+from segtopic.explore.ranking import Rank, ranking_scores, top_words
+from segtopic.explore.reading import labels, readable
+from segtopic.explore.shares import topic_shares
 from segtopic.model.topics import TopicModel
 
-TOP_PERCENTILE = 0.99
-BATCH = 64
-MOSTLY = 0.4  # share of a word's occurrences that makes a phrase speak for it
-AT_LEAST = 4  # occurrences of such a phrase
-CANDIDATES = 400  # phrases looked at per topic before repetitions are removed
+CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
+# What is read as a phrase: its odds against two phrases that make the same words, and its count.
+TOGETHER, AT_LEAST = 50, 4
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word or phrase of a topic.
+
+    Attributes:
+        text: Its words.
+        probability: Of the phrase with its end in the topic's document; of a word, as the first
+            word of any phrase.
+        lift: How many times more probable that is than in the average document.
+        count: How often it stands in the training text; 0 if the model made it up.
+    """
+
+    text: str
+    probability: float
+    lift: float
+    count: int
+
+
+@dataclass(frozen=True)
+class TypicalDocument:
+    """A document with much of a topic.
+
+    Attributes:
+        number: Among the training documents, from 0 on.
+        share: Of the topic in it.
+    """
+
+    number: int
+    share: float
 
 
 @dataclass(frozen=True)
@@ -36,114 +73,154 @@ class Topic:
 
     Attributes:
         number: From 0 on.
+        label: Its best phrases; no other topic has the same.
         share: Of the training documents.
-        phrases: The phrases (of one or more words) that tell most about it, best first.
+        phrases: Of one or more words, best first.
+        words: Best first.
+        documents: The most typical first.
     """
 
     number: int
+    label: str
     share: float
-    phrases: tuple[str, ...]
+    phrases: tuple[Term, ...]
+    words: tuple[Term, ...]
+    documents: tuple[TypicalDocument, ...]
 
 
 @torch.no_grad()
 def describe_topics(
-    model: TopicModel, documents: Documents, vocabulary: Vocabulary, n_phrases: int = 8
+    model: TopicModel,
+    documents: Documents,
+    vocabulary: Vocabulary,
+    n_phrases: int = 8,
+    n_topics: int | None = None,
+    rank: Rank = "relevance",
+    min_words: int = 1,
+    definition: Definition = DEFAULT_DEFINITION,
+    n_documents: int = 3,
 ) -> list[Topic]:
-    """All topics, the largest first."""
+    """The topics, the largest first.
+
+    Args:
+        model: trained.
+        documents: that it was trained on.
+        vocabulary: its words.
+        n_phrases: phrases, and words, of each topic.
+        n_topics: only so many of the largest.
+        rank: what comes first.
+        min_words: only phrases of at least so many words.
+        definition: which document stands for a topic.
+        n_documents: typical documents of each topic.
+    """
     model.eval()
-    theta = _shares(model, documents)
-    mean = theta.mean(0)
-    peaks = theta.quantile(TOP_PERCENTILE, dim=0)
-    # Topic k at its peak, the others scaled down to make room.
-    rest = mean * ((1 - peaks) / (1 - mean).clamp(min=1e-6))[:, None]
-    at_peak = rest.fill_diagonal_(0) + torch.diag(peaks)
-    words = model.first_word_distribution(torch.cat([at_peak, mean[None]]))
-    by_topic, average = words[:-1], words[-1]
-    lift = (by_topic / average).log()
-    phrases = _phrases(model)
-    spokesman = _spokesmen(phrases, np.bincount(documents.words, minlength=len(vocabulary)))
-    topics = []
-    for number in torch.argsort(mean, descending=True).tolist():
-        probability = by_topic[number, phrases.first] * phrases.rest
-        merit = probability * lift[number, phrases.first]
-        best = merit.topk(min(CANDIDATES, len(merit))).indices.tolist()
-        names = (
-            tuple(
-                vocabulary.words[w] for w in phrases.words[spokesman.get(i, i)].tolist() if w >= 0
-            )
-            for i in best
+    shares = topic_shares(model, documents)
+    average = shares.mean(0)
+    chosen = average.argsort(descending=True)[:n_topics].tolist()
+    vectors = DEFINITIONS[definition](shares)[chosen]
+    words = _best_words(model, vectors, average, documents, rank, n_phrases)
+    phrases = []
+    candidates = _candidates(model, vectors, average, documents, max(CANDIDATES, n_phrases))
+    for vector, of_topic in zip(vectors, candidates, strict=True):
+        ranked = _ranked(of_topic, rank, min_words)
+        if rank == "relevance":
+            ranked = _readable(model, vector, ranked)
+        phrases.append(ranked.terms(vocabulary)[:n_phrases])
+    names = labels([[term.text for term in of_topic] for of_topic in phrases])
+    return [
+        Topic(
+            number=number,
+            label=names[place],
+            share=float(average[number]),
+            phrases=phrases[place],
+            words=words[place].terms(vocabulary),
+            documents=_typical_documents(shares[:, number], n_documents),
         )
-        topics.append(Topic(number, float(mean[number]), _without_parts(names, n_phrases)))
-    return topics
-
-
-def _shares(model: TopicModel, documents: Documents) -> Tensor:
-    packed = PackedCorpus(documents, model.scorer.max_length)
-    parts = []
-    for begin in range(0, len(packed), BATCH):
-        batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
-        parts.append(model.theta(encoder_mean(model, batch).zeta))
-    return torch.cat(parts)
+        for place, number in enumerate(chosen)
+    ]
 
 
 @dataclass(frozen=True)
-class _Phrases:
-    words: Tensor  # (M, L), -1 after the last word
-    first: Tensor  # (M,)
-    rest: Tensor  # (M,) probability of everything but the first word
-    counts: Tensor  # (M,) in the training text; 0 for single words
+class _Scored:
+    """Phrases of a topic."""
+
+    words: IntArray  # (M, L), NO_WORD after the last word
+    in_topic: Tensor  # (M,) log probability
+    on_average: Tensor  # (M,)
+    count: IntArray  # (M,)
+
+    def __getitem__(self, rows: Tensor) -> "_Scored":
+        at = rows.numpy()
+        return _Scored(self.words[at], self.in_topic[rows], self.on_average[rows], self.count[at])
+
+    def terms(self, vocabulary: Vocabulary) -> tuple[Term, ...]:
+        lift = (self.in_topic - self.on_average).exp()
+        return tuple(
+            Term(" ".join(vocabulary.words[w] for w in phrase_words(phrase)), *figures)
+            for phrase, *figures in zip(
+                self.words,
+                self.in_topic.exp().tolist(),
+                lift.tolist(),
+                self.count.tolist(),
+                strict=True,
+            )
+        )
 
 
-def _phrases(model: TopicModel) -> _Phrases:
-    """All single words, and all phrases that the memory knows."""
-    size = model.scorer.vocabulary_size
-    words = torch.arange(size)[:, None]
-    continuation = model.scorer.continuation
-    if not isinstance(continuation, GatedPhrases):
-        return _Phrases(words, words[:, 0], torch.ones(size), torch.zeros(size))
-    levels, masses = [words], [torch.ones(size)]
-    for length in range(2, continuation.phrases.max_length + 1):
-        history, mass = continuation.phrases.continuations(length)
-        parent = torch.div(history, size, rounding_mode="floor")
-        levels.append(torch.cat([levels[-1][parent], (history % size)[:, None]], dim=1))
-        masses.append(masses[-1][parent] * mass)
-    ends = [mass * continuation.phrases.ends(n) for n, mass in enumerate(masses, start=1)]
-    longest = levels[-1].shape[1]
-    padded = [
-        torch.nn.functional.pad(level, (0, longest - level.shape[1]), value=-1) for level in levels
+def _candidates(
+    model: TopicModel, vectors: Tensor, average: Tensor, documents: Documents, n_phrases: int
+) -> list[_Scored]:
+    """The most probable phrases of every topic."""
+    found = [most_probable_phrases(model, vector, n_phrases) for vector in vectors]
+    counts = phrase_counts(documents, np.concatenate([words for words, _ in found]))
+    ends = np.cumsum([len(words) for words, _ in found])
+    return [
+        _Scored(words, in_topic, phrase_scores(model, average, words).whole, count)
+        for (words, in_topic), count in zip(found, np.split(counts, ends[:-1]), strict=True)
     ]
-    all_words = torch.cat(padded)
-    memory = continuation.phrases
-    known = [getattr(memory, f"counts_{n}") for n in range(2, memory.max_length + 1)]
-    counts = torch.cat([torch.zeros(size, dtype=torch.long), *known])
-    return _Phrases(all_words, all_words[:, 0], torch.cat(ends), counts)
 
 
-def _spokesmen(phrases: _Phrases, word_counts: IntArray) -> dict[int, int]:
-    """For words that mostly stand in one phrase, the number of the longest such phrase."""
-    words, counts = phrases.words.numpy(), phrases.counts.numpy()
-    enough = np.flatnonzero(counts >= AT_LEAST)
-    found: dict[int, int] = {}
-    # Longer phrases come later, and more frequent ones of the same length win.
-    lengths = (words[enough] >= 0).sum(1)
-    for number in enough[np.lexsort((counts[enough], lengths))].tolist():
-        for word in words[number].tolist():
-            if word >= 0 and counts[number] >= MOSTLY * word_counts[word]:
-                found[word] = number
-    return found
+def _ranked(candidates: _Scored, rank: Rank, min_words: int) -> _Scored:
+    order = ranking_scores(rank, candidates.in_topic, candidates.on_average).argsort(
+        descending=True
+    )
+    lengths = torch.from_numpy((candidates.words != NO_WORD).sum(1))
+    return candidates[order[lengths[order] >= min_words]]
 
 
-def _without_parts(phrases: Iterable[tuple[str, ...]], n_phrases: int) -> tuple[str, ...]:
-    """The first phrases that do not lie inside each other: no 'supreme' beside 'supreme court'."""
-    chosen: list[tuple[str, ...]] = []
-    for phrase in phrases:
-        if len(chosen) == n_phrases:
-            break
-        if not any(_inside(phrase, other) or _inside(other, phrase) for other in chosen):
-            chosen.append(phrase)
-    return tuple(" ".join(phrase) for phrase in chosen)
+def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
+    """Phrases by relevance without what is not worth reading."""
+    relevance = ranking_scores("relevance", ranked.in_topic, ranked.on_average)
+    several = ranked.words[:, 1:2].max(1, initial=NO_WORD) != NO_WORD
+    odds = log_odds_of_one_phrase(model, vector, ranked.words)
+    frequent = torch.from_numpy(~several | (ranked.count >= AT_LEAST))
+    worth = (relevance > 0) & frequent & (odds > math.log(TOGETHER))
+    ranked, relevance = ranked[worth.nonzero().squeeze(1)], relevance[worth]
+    phrases = [phrase_words(phrase) for phrase in ranked.words]
+    return ranked[
+        torch.tensor(readable(phrases, relevance.tolist(), ranked.count.tolist()), dtype=torch.long)
+    ]
 
 
-def _inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    starts = range(len(whole) - len(part) + 1)
-    return any(whole[start : start + len(part)] == part for start in starts)
+def _best_words(
+    model: TopicModel,
+    vectors: Tensor,
+    average: Tensor,
+    documents: Documents,
+    rank: Rank,
+    n_words: int,
+) -> list[_Scored]:
+    in_topics = first_word_log_probabilities(model, vectors)
+    on_average = first_word_log_probabilities(model, average[None])[0]
+    counts = np.bincount(documents.words, minlength=len(on_average))
+    best = top_words(rank, in_topics, on_average, n_words)
+    return [
+        _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words.numpy()])
+        for in_topic, words in zip(in_topics, best, strict=True)
+    ]
+
+
+def _typical_documents(shares: Tensor, n_documents: int) -> tuple[TypicalDocument, ...]:
+    best = shares.topk(min(n_documents, len(shares)))
+    pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    return tuple(TypicalDocument(number, share) for number, share in pairs)

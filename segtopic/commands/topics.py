@@ -1,0 +1,255 @@
+"""``segtopic topics RUN``: what the topics of a run are about, in phrases and words."""
+
+import dataclasses
+import io
+import json
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, Literal
+
+from jsonargparse import Namespace
+
+from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.display import counting, print_json, print_table
+from segtopic.corpus import Corpus
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.errors import ConfigError
+from segtopic.evaluate.coherence import TopicQuality, topic_diversity, topic_qualities
+from segtopic.explore import Topic, describe_topics
+from segtopic.explore.definitions import DEFAULT_DEFINITION, Definition
+from segtopic.explore.ldavis import ldavis_input, ldavis_page
+from segtopic.explore.quality import definitions_top_words, lda_top_words, model_top_words
+from segtopic.explore.ranking import Rank
+from segtopic.explore.topics import Term
+from segtopic.explore.topics_csv import topics_csv
+from segtopic.training import Run, load_run
+from segtopic.training.files import write_atomically
+
+SHOWN_TOPICS = 20
+SHOWN_CHARACTERS = 64  # of a typical document
+OWN = "segtopic"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Describe the topics and print or write them."""
+    parser = command_parser(
+        "topics",
+        "Show each topic of a run by its phrases, with exact probabilities and their counts in the "
+        "training text, its words and its most typical documents.",
+    )
+    add = parser.add_argument
+    add("run", type=str, help="folder of the run")
+    add("--n-topics", type=int, help="so many of the largest; 20 in a table, else all")
+    add("--n-phrases", type=int, default=8, help="phrases and words of each topic")
+    add("--n-documents", type=int, default=3, help="typical documents of each topic")
+    add("--min-words", type=int, default=1, help="only phrases of at least so many words")
+    add(
+        "--rank",
+        type=Rank,
+        default="relevance",
+        help="by probability; by lift over the average document; or by relevance (both, and "
+        "made readable: no part of a phrase beside the whole)",
+    )
+    add(
+        "--definition",
+        type=Definition,
+        default=DEFAULT_DEFINITION,
+        help="which document stands for a topic",
+    )
+    add("--coherence", action="store_true", help="NPMI and c_v, beside LDA with as many topics")
+    add(
+        "--compare-definitions",
+        action="store_true",
+        help="only tell how coherent the words are by each definition",
+    )
+    add("--format", type=Literal["table", "json", "csv"], default="table", help="of the output")
+    add("--out", type=str, help="write to this file instead of the terminal")
+    add("--pyldavis", type=str, help="also write a pyLDAvis page (.html) or its input (.json)")
+    chosen = parse(parser, arguments)
+    _check(chosen)
+    trained = load_run(chosen.run)
+    show = _compare_definitions if chosen.compare_definitions else _show_topics
+    if chosen.out is None:
+        show(trained, chosen)
+    else:
+        with redirect_stdout(io.StringIO()) as output:
+            show(trained, chosen)
+        write_atomically(Path(chosen.out), output.getvalue())
+    return 0
+
+
+def _check(chosen: Namespace) -> None:
+    for name, least in (("n_topics", 1), ("n_phrases", 1), ("n_documents", 0), ("min_words", 1)):
+        if chosen[name] is not None and chosen[name] < least:
+            flag = "--" + name.replace("_", "-")
+            raise ConfigError(f"{flag} is {chosen[name]}, but must be at least {least}")
+    if chosen.json:
+        chosen.format = "json"
+    if chosen.pyldavis and Path(chosen.pyldavis).suffix not in (".html", ".json"):
+        raise ConfigError(f"--pyldavis is '{chosen.pyldavis}', but must end in .html or .json")
+    if chosen.compare_definitions and chosen.format == "csv":
+        raise ConfigError("--compare-definitions makes no CSV; use --format table or json")
+
+
+def _show_topics(trained: Run, chosen: Namespace) -> None:
+    corpus = trained.corpus()
+    of_training = trained.split(corpus).train
+    train = corpus.documents.select(of_training)
+    model, vocabulary = trained.model, corpus.vocabulary
+    longest = model.scorer.max_length
+    if chosen.min_words > longest:
+        raise ConfigError(
+            f"--min-words is {chosen.min_words}, but the run's phrases have at most {longest}; "
+            "train with a larger --max-segment-length"
+        )
+    if chosen.pyldavis:
+        # First, because it may not be possible.
+        values = ldavis_input(model, train, vocabulary, chosen.definition)
+        html = chosen.pyldavis.endswith(".html")
+        page = ldavis_page(values) if html else json.dumps(values)
+        write_atomically(Path(chosen.pyldavis), page)
+    n_topics = chosen.n_topics or (SHOWN_TOPICS if chosen.format == "table" else None)
+    topics = describe_topics(
+        model,
+        train,
+        vocabulary,
+        n_phrases=chosen.n_phrases,
+        n_topics=n_topics,
+        rank=chosen.rank,
+        min_words=chosen.min_words,
+        definition=chosen.definition,
+        n_documents=chosen.n_documents,
+    )
+    words = model_top_words(model, train, chosen.definition, chosen.rank)
+    qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
+    if chosen.format == "csv":
+        print(topics_csv(topics), end="")
+    elif chosen.format == "json":
+        own = qualities.get(OWN)
+        print_json(
+            {
+                "run": chosen.run,
+                "n_topics": model.n_topics,
+                "definition": chosen.definition,
+                "rank": chosen.rank,
+                "diversity": topic_diversity(words),
+                "coherence": [_quality_dict(*item) for item in qualities.items()],
+                "topics": [_topic_dict(topic, corpus, of_training, own) for topic in topics],
+            }
+        )
+    else:
+        _print_tables(topics, corpus, of_training, qualities, chosen)
+        print(
+            f"diversity of the words of all {model.n_topics} topics: {topic_diversity(words):.2f}"
+        )
+
+
+def _beside_lda(
+    train: Documents, vocabulary_size: int, words: IntArray, rank: Rank
+) -> dict[str, TopicQuality]:
+    with counting("fits") as progress:
+        lda = lda_top_words(train, vocabulary_size, len(words), rank, progress)
+        progress("coherence", len(lda))
+        return topic_qualities({OWN: words, **lda}, train)
+
+
+def _compare_definitions(trained: Run, chosen: Namespace) -> None:
+    corpus = trained.corpus()
+    train = corpus.documents.select(trained.split(corpus).train)
+    sets = definitions_top_words(trained.model, train, chosen.rank)
+    with counting("definitions") as progress:
+        progress("coherence", len(sets))
+        qualities = topic_qualities(sets, train)
+    if chosen.format == "json":
+        found = [_quality_dict(*item) for item in qualities.items()]
+        print_json({"run": chosen.run, "rank": chosen.rank, "definitions": found})
+    else:
+        title = f"{chosen.run}: ten words by {chosen.rank} of all {trained.model.n_topics} topics"
+        _print_qualities(title, "definition", qualities)
+
+
+def _quality_dict(name: str, quality: TopicQuality) -> dict[str, Any]:
+    return {
+        "name": name,
+        "npmi": quality.mean_npmi,
+        "c_v": quality.mean_c_v,
+        "diversity": quality.diversity,
+    }
+
+
+def _topic_dict(
+    topic: Topic, corpus: Corpus, of_training: IntArray, quality: TopicQuality | None
+) -> dict[str, Any]:
+    values = dataclasses.asdict(topic)
+    values["documents"] = [
+        {"id": name, "share": share, "begins": begins}
+        for share, name, begins in _documents(topic, corpus, of_training)
+    ]
+    if quality is not None:
+        values["npmi"] = float(quality.npmi[topic.number])
+        values["c_v"] = float(quality.c_v[topic.number])
+    return values
+
+
+def _documents(topic: Topic, corpus: Corpus, of_training: IntArray) -> list[tuple[float, str, str]]:
+    """Share, name and first words of the typical documents."""
+    found = []
+    for document in topic.documents:
+        number = int(of_training[document.number])
+        text = " ".join(corpus.text(number).split())
+        begins = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
+        found.append((document.share, corpus.ids[number], begins))
+    return found
+
+
+def _print_tables(
+    topics: Sequence[Topic],
+    corpus: Corpus,
+    of_training: IntArray,
+    qualities: dict[str, TopicQuality],
+    chosen: Namespace,
+) -> None:
+    for topic in topics:
+        title = f"topic {topic.number}: {topic.label} ({topic.share:.1%} of the corpus"
+        if own := qualities.get(OWN):
+            title += f", NPMI {own.npmi[topic.number]:.2f}, c_v {own.c_v[topic.number]:.2f}"
+        rows = [(*left, *right) for left, right in _side_by_side(topic)]
+        header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
+        print_table(title + ")", header, rows)
+        for share, name, begins in _documents(topic, corpus, of_training):
+            print(f"  {share:4.0%}  {name}  {begins}")
+        print()
+    if any(term.count == 0 for topic in topics for term in topic.phrases):
+        print("* never stands in the training text")
+    if qualities:
+        title = f"{chosen.run}: ten words by {chosen.rank} of all topics, over the training texts"
+        _print_qualities(title, "model", qualities)
+
+
+def _side_by_side(topic: Topic) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Phrases beside words, the shorter list filled up."""
+    left, right = (
+        [_cells(term, True) for term in topic.phrases],
+        [_cells(term, False) for term in topic.words],
+    )
+    n_rows = max(len(left), len(right))
+    left += [("",) * 4] * (n_rows - len(left))
+    right += [("",) * 3] * (n_rows - len(right))
+    return list(zip(left, right, strict=True))
+
+
+def _cells(term: Term, is_phrase: bool) -> tuple[str, ...]:
+    figures = (f"{term.probability:.3%}", f"{term.lift:.1f}")
+    if not is_phrase:
+        return (term.text, *figures)
+    never = "" if term.count else " *"
+    return (term.text + never, *figures, f"{term.count:,}")
+
+
+def _print_qualities(title: str, first: str, qualities: dict[str, TopicQuality]) -> None:
+    rows = [
+        (name, f"{quality.mean_npmi:.4f}", f"{quality.mean_c_v:.4f}", f"{quality.diversity:.3f}")
+        for name, quality in qualities.items()
+    ]
+    print_table(title, (first, "NPMI", "c_v", "diversity"), rows)

@@ -1,0 +1,82 @@
+"""Exact probabilities of phrases: topic shares and phrases in, log probabilities out.
+
+The probability of a phrase is that of the segment ``y_1 .. y_l $``, with its end, as the first
+segment of a new document: it has no words of its own yet to repeat, its background is the model's
+own, and words may follow, so that no span's end makes the phrase's end certain. All of it comes
+from the scorer that training uses. With ``last_step='certain'`` the phrases of 1 .. L words sum to
+one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.model import PackedCorpus
+from segtopic.model.topics import TopicModel
+
+NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
+
+
+class PhraseScores(NamedTuple):
+    """Log probabilities, ``(M,)`` each."""
+
+    begun: Tensor  # of the words, whatever follows
+    whole: Tensor  # of the words and the end
+
+
+def first_word_log_probabilities(model: TopicModel, theta: Tensor) -> Tensor:
+    """``(T, V)`` for ``(T, K)`` topic shares: of each word as the first one of a phrase."""
+    softmax = model.first_word_distribution(theta).log()
+    n_documents, size = softmax.shape
+    document = torch.arange(n_documents).repeat_interleave(size)
+    mixed = model.first_words(softmax.flatten(), theta.new_zeros(n_documents), document, urn=None)
+    return mixed.view(n_documents, size)
+
+
+def phrase_scores(model: TopicModel, theta: Tensor, phrases: IntArray) -> PhraseScores:
+    """Score ``(M, L)`` phrases, padded by ``NO_WORD``, in a document with ``(K,)`` shares."""
+    spans = as_document(phrases)
+    batch = PackedCorpus(spans, model.scorer.max_length).batch([0])
+    parts = model.scorer.parts(model.topics(theta[None]), batch)
+    lengths = torch.from_numpy(spans.span_lengths.astype(np.int64))
+    node = batch.node[batch.spans.first_word, lengths - 1]
+    first = first_word_log_probabilities(model, theta[None])[0, torch.from_numpy(phrases[:, 0])]
+    begun = first + parts.words[node]
+    return PhraseScores(begun, begun + parts.ends[node])
+
+
+def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) -> Tensor:
+    """``(M,)``: how much more probable a phrase is than any two that make the same words.
+
+    Infinity for single words, which cannot be cut.
+    """
+    odds = torch.full((len(phrases),), torch.inf)
+    for cut in range(1, phrases.shape[1]):
+        rows = np.flatnonzero(phrases[:, cut] != NO_WORD)
+        if len(rows):
+            longest = phrases.shape[1]
+            left, right = padded(phrases[rows, :cut], longest), padded(phrases[rows, cut:], longest)
+            whole, before, after = (
+                phrase_scores(model, theta, part).whole for part in (phrases[rows], left, right)
+            )
+            odds[rows] = torch.minimum(odds[rows], whole - before - after)
+    return odds
+
+
+def as_document(phrases: IntArray) -> Documents:
+    """One document, with a span for each of the ``(M, L)`` phrases."""
+    is_word = phrases != NO_WORD
+    return Documents(phrases[is_word], is_word.sum(1), np.array([len(phrases)]))
+
+
+def phrase_words(phrase: IntArray) -> tuple[int, ...]:
+    """The words of a padded phrase."""
+    return tuple(phrase[phrase != NO_WORD].tolist())
+
+
+def padded(phrases: IntArray, length: int) -> IntArray:
+    """``(M, length)`` from ``(M, l)`` phrases of one length."""
+    return np.pad(phrases, ((0, 0), (0, length - phrases.shape[1])), constant_values=NO_WORD)
