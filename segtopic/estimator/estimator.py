@@ -184,7 +184,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return math.exp(-self.score(X))
 
     @overload
-    def segment(self, X: str) -> list[Phrase]: ...
+    def segment(self, X: str) -> list[Phrase]: ...  # type: ignore[overload-overlap]
     @overload
     def segment(self, X: Sequence[str]) -> list[list[Phrase]]: ...
     def segment(self, X: Any) -> Any:
@@ -194,7 +194,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return [document.phrases for document in self._read(texts_of(X))]
 
     @overload
-    def boundary_proba(self, X: str) -> FloatArray: ...
+    def boundary_proba(self, X: str) -> FloatArray: ...  # type: ignore[overload-overlap]
     @overload
     def boundary_proba(self, X: Sequence[str]) -> list[FloatArray]: ...
     def boundary_proba(self, X: Any) -> Any:

@@ -39,7 +39,7 @@ def collapse_warnings(figures: dict[str, float], model: TopicModel) -> list[str]
     if not {"kl", "active_topics", "long_segments"} <= figures.keys():
         return found
     active = figures["active_topics"] / model.n_topics
-    if figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE:
+    if model.n_topics > 1 and (figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE):
         found.append(
             f"the model ignores its topics: the divergence is {figures['kl']:.2f} nats per "
             f"document and {figures['active_topics']:.0f} of {model.n_topics} topics are active; "
