@@ -14,8 +14,8 @@ print(stories[0][:90], "...")
 
 # %%
 # One line learns the topics and, together with them, the phrases that they are made of. Words of
-# a single story, and words of every fourth story such as "said", tell little about topics.
-model = SegTopic(n_topics=20, min_df=2, max_df=0.25, random_state=0).fit(known)
+# a single story, and words of every third story such as "said", tell little about topics.
+model = SegTopic(n_topics=20, min_df=2, max_df=0.35, random_state=0).fit(known)
 print(f"{model.n_topics_} topics, {len(model.vocabulary_):,} words")
 
 # %%
@@ -57,7 +57,7 @@ for phrase in model.segment(text):
 # probable its words, the better the model; a perplexity of 800 is as unsure as a choice among 800
 # equally probable words. A model that knows no topics and
 # no phrases (one topic, single words) is the floor.
-floor = SegTopic(n_topics=1, max_segment_length=1, min_df=2, max_df=0.25, random_state=0)
+floor = SegTopic(n_topics=1, max_segment_length=1, min_df=2, max_df=0.35, random_state=0)
 for name, one in [("topics and phrases", model), ("neither", floor.fit(known))]:
     print(f"{name:18}  {one.score(new):.3f} nats a word: unsure among {one.perplexity(new):,.0f}")
 

@@ -15,14 +15,16 @@ from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
 
 stories = list(prepare_corpus(CorpusConfig(data="lee")).load().texts())
-phrases = SegTopic(n_topics=20, min_df=2, max_df=0.25, random_state=0).fit(stories)
-print(stories[1][:165], "...")
+phrases = SegTopic(n_topics=20, min_df=2, max_df=0.35, random_state=0).fit(stories)
+print(stories[1][:165], "...\n")
 print(phrases(stories[1])[:14])
 
 # %%
 # ## scikit-learn
 #
-# `CountVectorizer(analyzer=phrases)` counts phrases in place of words. Here they are factorised.
+# `CountVectorizer(analyzer=phrases)` counts phrases in place of words. Here they are factorised. In
+# the texts that it was trained on, the model remembers even phrases that stood there only once;
+# `min_df` drops those.
 pipeline = make_pipeline(
     CountVectorizer(analyzer=phrases, min_df=3),
     TfidfTransformer(),

@@ -75,6 +75,12 @@ class Learned:
         """The topics, the largest first."""
         return describe_topics(self.model, self.documents, self.vocabulary, DESCRIBED_PHRASES)
 
+    def described(self, n_phrases: int) -> list[Topic]:
+        """The topics with at least so many phrases, if there are so many."""
+        if n_phrases <= DESCRIBED_PHRASES:
+            return self.topics
+        return describe_topics(self.model, self.documents, self.vocabulary, n_phrases)
+
 
 def learn(
     texts: Sequence[str], config: RunConfig, trainer: TrainerConfig, callbacks: list[Callback]

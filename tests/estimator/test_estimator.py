@@ -11,12 +11,13 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from segtopic import SegTopic
-from segtopic.corpus import corpus_from_texts
+from segtopic.config import RunConfig, TrainerConfig
+from segtopic.errors import RunError
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.explore import Segmenter
-from segtopic.training import load_run
-from tests.estimator.conftest import small
-from tests.training.planted import PHRASES, WORDS
+from segtopic.training import load_run, train
+from tests.estimator.conftest import SMALL, small
+from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts
 
 
 def test_topics_are_shares_that_tell_the_planted_topics_apart(fitted, planted, new_texts):
@@ -185,23 +186,23 @@ class TestSaving:
         run = load_run(tmp_path / "model")
         (document,) = Segmenter.of(run).segment(new_texts[:1])
         assert document.phrases == fitted.segment(new_texts[0])
-        with pytest.raises(Exception, match="was trained on texts in memory"):
+        with pytest.raises(RunError, match="was trained on texts in memory"):
             run.corpus()
 
     def test_documents_can_be_kept_back(self, fitted, new_texts, tmp_path):
         fitted.save(tmp_path / "model", documents=False)
         loaded = SegTopic.load(tmp_path / "model")
         np.testing.assert_array_equal(loaded.transform(new_texts), fitted.transform(new_texts))
-        with pytest.raises(Exception, match="was trained on texts in memory"):
+        with pytest.raises(RunError, match="was trained on texts in memory"):
             loaded.get_topics()
 
     def test_nothing_else_is_overwritten(self, fitted, tmp_path):
         (tmp_path / "letters").mkdir()
         (tmp_path / "letters" / "dear.txt").write_text("Dear reader")
-        with pytest.raises(Exception, match="holds something else than a model"):
+        with pytest.raises(RunError, match="holds something else than a model"):
             fitted.save(tmp_path / "letters", overwrite=True)
         fitted.save(tmp_path / "model")
-        with pytest.raises(Exception, match="holds a model already; pass overwrite=True"):
+        with pytest.raises(RunError, match="holds a model already; pass overwrite=True"):
             fitted.save(tmp_path / "model")
         fitted.save(tmp_path / "model", overwrite=True)
         assert {path.name for path in tmp_path.iterdir()} == {"letters", "model"}
@@ -210,22 +211,22 @@ class TestSaving:
         fitted.save(tmp_path / "model")
         path = tmp_path / "model" / "documents.safetensors"
         path.write_bytes(path.read_bytes()[:-8])
-        with pytest.raises(Exception, match=r"documents\.safetensors: is damaged"):
+        with pytest.raises(RunError, match=r"documents\.safetensors: is damaged"):
             SegTopic.load(tmp_path / "model").get_topics()
 
 
-def test_fit_is_the_training_of_the_command_line(texts, tmp_path):
-    """The same documents, settings and seed give the same weights."""
-    from segtopic.config import TrainerConfig
-    from segtopic.training.fit import fit_model
-    from segtopic.training.task import TrainingTask
-
-    model = small().fit(texts)
-    task = TrainingTask.of(corpus_from_texts(texts, model.config_), model.config_)
-    other = task.new_model()
-    fit_model(other, task, tmp_path, TrainerConfig(accelerator="cpu"))
-    ours, theirs = model.model_.state_dict(), other.state_dict()
+def test_fit_is_the_training_of_the_command_line(new_texts, tmp_path):
+    """The same documents, settings and seed give the same weights, and either opens the other's."""
+    settings = {name: value for name, value in SMALL.items() if name != "random_state"}
+    source = planted_file(tmp_path, n_documents=45)
+    config = RunConfig(data=str(source), test_share=0.0, seed=0, **settings)
+    run = train(config, tmp_path / "run", TrainerConfig(accelerator="cpu"))
+    model = small().fit(planted_texts(45)[0])
+    ours, theirs = model.model_.state_dict(), run.model.state_dict()
     assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+    loaded = SegTopic.load(tmp_path / "run")
+    np.testing.assert_array_equal(loaded.transform(new_texts), model.transform(new_texts))
+    assert loaded.get_topics() == model.get_topics()
 
 
 def test_before_fit(texts):
