@@ -29,7 +29,7 @@ for topic, count, phrases in info[["Topic", "Count", "Representation"]].head(10)
 
 # %%
 # Each phrase has an exact probability, and a count in the training text.
-topic = int(info["Topic"][0])
+topic = int(info["Topic"][5])
 for phrase, probability, count in model.top_phrases(topic, n=6):
     print(f"{probability:8.5f}  {count:4d} x  {phrase}")
 
@@ -55,8 +55,7 @@ for phrase in model.segment(text):
 #
 # The first three quarters of each new story are read, the last quarter is predicted. The more
 # probable its words, the better the model; a perplexity of 800 is as unsure as a choice among 800
-# equally probable words. A model that knows no topics and
-# no phrases (one topic, single words) is the floor.
+# equally probable words. The floor is a model that knows neither topics nor phrases.
 floor = SegTopic(n_topics=1, max_segment_length=1, min_df=2, max_df=0.35, random_state=0)
 for name, one in [("topics and phrases", model), ("neither", floor.fit(known))]:
     print(f"{name:18}  {one.score(new):.3f} nats a word: unsure among {one.perplexity(new):,.0f}")
