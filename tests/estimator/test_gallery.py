@@ -11,7 +11,7 @@ from segtopic import SegTopic
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 SCRIPTS = sorted(path for path in GALLERY.glob("*.py") if path.name != "run.py")
 TINY = {
-    "n_topics": 3,
+    "n_topics": 6,
     "hidden_size": 4,
     "encoder_size": 4,
     "epochs": 1,
@@ -33,7 +33,7 @@ def test_news_run_with_a_tiny_model(monkeypatch):
         segtopic.estimator, "SegTopic", lambda **asked: SegTopic(**{**asked, **TINY})
     )
     text = page(GALLERY / "news_in_five_minutes.py")
-    assert "3 topics" in text
+    assert "6 topics" in text
     assert "nats a word" in text
 
 
