@@ -197,7 +197,9 @@ def _documents(topic: Topic, corpus: Corpus, of_training: IntArray) -> list[tupl
     found = []
     for document in topic.documents:
         number = int(of_training[document.number])
-        text = " ".join(corpus.text(number).split())
+        # A terminal must not obey what a document says.
+        text = "".join(c if c.isprintable() else " " for c in corpus.text(number))
+        text = " ".join(text.split())
         begins = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
         found.append((document.share, corpus.ids[number], begins))
     return found

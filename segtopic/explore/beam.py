@@ -16,6 +16,7 @@ from torch import Tensor
 
 from segtopic.corpus.documents import IntArray, ranges
 from segtopic.explore.phrases import (
+    PhraseScores,
     as_document,
     first_word_log_probabilities,
     padded,
@@ -44,7 +45,11 @@ class _NextWords(NamedTuple):
 
 @torch.no_grad()
 def most_probable_phrases(
-    model: TopicModel, theta: Tensor, n_phrases: int, width: int | None = None
+    model: TopicModel,
+    theta: Tensor,
+    n_phrases: int,
+    min_words: int = 1,
+    width: int | None = None,
 ) -> Found:
     """The ``n_phrases`` most probable phrases in a document with ``(K,)`` topic shares.
 
@@ -52,36 +57,47 @@ def most_probable_phrases(
         model: in evaluation mode.
         theta: topic shares.
         n_phrases: how many; fewer if there are not so many.
+        min_words: only phrases of at least so many words.
         width: most beginnings of a length that are looked at; ``n_phrases`` if not given.
     """
     width = width or n_phrases
     longest = model.scorer.max_length
     first = first_word_log_probabilities(model, theta[None])[0]
     beginnings = first.topk(min(width, len(first))).indices[:, None].numpy()
-    found = [padded(beginnings, longest)]
-    scores = phrase_scores(model, theta, found[0])
-    whole = [scores.whole]
-    for _ in range(2, longest + 1):
-        least = _nth_largest(torch.cat(whole), n_phrases)
-        goes_on = (scores.begun.exp() - scores.whole.exp()).clamp(min=0).log()
-        open_ = (goes_on >= least) & goes_on.isfinite()
-        beginnings, goes_on = beginnings[open_.numpy()], goes_on[open_]
+    found: list[IntArray] = [np.zeros((0, longest), dtype=np.int64)]
+    whole = [first.new_zeros(0)]
+    for length in range(1, longest + 1):
+        scores = phrase_scores(model, theta, padded(beginnings, longest))
+        if length >= min_words:
+            found.append(padded(beginnings, longest))
+            whole.append(scores.whole)
+        if length < longest:
+            least = _nth_largest(torch.cat(whole), n_phrases)
+            beginnings = _continued(model, theta, beginnings, scores, least, width)
         if len(beginnings) == 0:
             break
-        following = _next_words(model, theta, beginnings, least - goes_on)
-        begun = goes_on[following.beginning] + following.log_share
-        best = begun.topk(min(width, len(begun))).indices
-        best = best[(begun[best] >= least) & begun[best].isfinite()]
-        if len(best) == 0:
-            break
-        beginnings = np.column_stack(
-            [beginnings[following.beginning[best].numpy()], following.word[best].numpy()]
-        )
-        found.append(padded(beginnings, longest))
-        scores = phrase_scores(model, theta, found[-1])
-        whole.append(scores.whole)
     log_probability, order = torch.cat(whole).sort(descending=True, stable=True)
     return Found(np.concatenate(found)[order[:n_phrases].numpy()], log_probability[:n_phrases])
+
+
+def _continued(
+    model: TopicModel,
+    theta: Tensor,
+    beginnings: IntArray,
+    scores: PhraseScores,
+    least: float,
+    width: int,
+) -> IntArray:
+    """The best beginnings of one word more, all of them at least so probable (a logarithm)."""
+    goes_on = (scores.begun.exp() - scores.whole.exp()).clamp(min=0).log()
+    open_ = (goes_on >= least) & goes_on.isfinite()
+    beginnings, goes_on = beginnings[open_.numpy()], goes_on[open_]
+    following = _next_words(model, theta, beginnings, least - goes_on)
+    begun = goes_on[following.beginning] + following.log_share
+    best = begun.topk(min(width, len(begun))).indices
+    best = best[(begun[best] >= least) & begun[best].isfinite()]
+    before = beginnings[following.beginning[best].numpy()]
+    return np.column_stack([before, following.word[best].numpy()])
 
 
 def _nth_largest(values: Tensor, n: int) -> float:
@@ -130,9 +146,10 @@ def _all_words(
     vector = model.topics(theta).expand(len(beginnings), -1)
     states = [vector] * len(scorer.layers)
     words = scorer.embedding(torch.from_numpy(beginnings)).unbind(1)
-    for state in (scorer.begin.expand_as(vector), *words):
+    for inputs in (scorer.begin.expand_as(vector), *words):
         for number, layer in enumerate(scorer.layers):
-            state = states[number] = layer(state, states[number])
+            below = states[number - 1] if number else inputs
+            states[number] = layer(below, states[number])
     logits = scorer.continuation.output(states[-1])[:, : scorer.vocabulary_size]
     log_share = logits.log_softmax(1)
     beginning, word = (log_share >= least_share[:, None]).nonzero(as_tuple=True)

@@ -29,7 +29,8 @@ class PhraseScores(NamedTuple):
 
 def first_word_log_probabilities(model: TopicModel, theta: Tensor) -> Tensor:
     """``(T, V)`` for ``(T, K)`` topic shares: of each word as the first one of a phrase."""
-    softmax = model.first_word_distribution(theta).log()
+    distribution = model.first_word_distribution(theta)
+    softmax = distribution.clamp(min=torch.finfo(distribution.dtype).tiny).log()
     n_documents, size = softmax.shape
     document = torch.arange(n_documents).repeat_interleave(size)
     mixed = model.first_words(softmax.flatten(), theta.new_zeros(n_documents), document, urn=None)
@@ -53,15 +54,14 @@ def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) 
 
     Infinity for single words, which cannot be cut.
     """
-    odds = torch.full((len(phrases),), torch.inf)
-    for cut in range(1, phrases.shape[1]):
+    odds = torch.full((len(phrases),), torch.inf, dtype=theta.dtype)
+    longest = phrases.shape[1]
+    for cut in range(1, longest):
         rows = np.flatnonzero(phrases[:, cut] != NO_WORD)
         if len(rows):
-            longest = phrases.shape[1]
             left, right = padded(phrases[rows, :cut], longest), padded(phrases[rows, cut:], longest)
-            whole, before, after = (
-                phrase_scores(model, theta, part).whole for part in (phrases[rows], left, right)
-            )
+            scores = phrase_scores(model, theta, np.concatenate([phrases[rows], left, right]))
+            whole, before, after = scores.whole.chunk(3)
             odds[rows] = torch.minimum(odds[rows], whole - before - after)
     return odds
 

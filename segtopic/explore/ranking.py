@@ -4,8 +4,9 @@
 - *lift*: how many times more probable in the topic than in the average document. Favours rare
   words, so it needs candidates that are probable enough.
 - *relevance*: probability times the logarithm of the lift, which is what the word or phrase adds to
-  the divergence of the topic from the average document. Probable in the topic, and more so than
-  elsewhere: the one that reads best.
+  the divergence of the topic from the average document, times its number of words, because a long
+  phrase stands for more of the text. Probable in the topic, and more so than elsewhere: the one
+  that reads best.
 """
 
 from typing import Literal
@@ -18,12 +19,14 @@ Rank = Literal["relevance", "probability", "lift"]
 PROBABLE_WORDS = 200  # of a topic: those that are ranked by lift
 
 
-def ranking_scores(rank: Rank, in_topic: Tensor, on_average: Tensor) -> Tensor:
+def ranking_scores(
+    rank: Rank, in_topic: Tensor, on_average: Tensor, n_words: Tensor | int = 1
+) -> Tensor:
     """Larger is better; log probabilities of one shape in, scores of the same shape out."""
     if rank == "probability":
         return in_topic
     lift = in_topic - on_average
-    return lift if rank == "lift" else in_topic.exp() * lift
+    return lift if rank == "lift" else n_words * in_topic.exp() * lift
 
 
 def top_words(rank: Rank, in_topics: Tensor, on_average: Tensor, n_words: int = 10) -> Tensor:

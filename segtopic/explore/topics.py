@@ -2,9 +2,9 @@
 
 A topic is read off a document that stands for it (:mod:`segtopic.explore.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
-(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: a phrase and a part of it do
-not both stand there, and a word that mostly stands in one phrase is shown as that phrase. Lists by
-probability or lift are what they say.
+(:mod:`segtopic.explore.ranking`). A list by relevance is for reading: words that merely happen to
+be neighbours and phrases that all topics share are left out, and the whole stands for its parts
+(:mod:`segtopic.explore.reading`). Lists by probability or lift are what they say.
 """
 
 import math
@@ -34,6 +34,7 @@ from segtopic.model.topics import TopicModel
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
 TOGETHER, AT_LEAST = 50, 4
+LEAST_LIFT = 0.2  # of the largest log lift: leaves out what all topics say
 
 
 @dataclass(frozen=True)
@@ -118,22 +119,26 @@ def describe_topics(
     average = shares.mean(0)
     chosen = average.argsort(descending=True)[:n_topics].tolist()
     vectors = DEFINITIONS[definition](shares)[chosen]
-    words = _best_words(model, vectors, average, documents, rank, n_phrases)
+    best_words = _best_words(model, vectors, average, documents, rank, n_phrases)
+    words = [of_topic.terms(vocabulary) for of_topic in best_words]
     phrases = []
-    candidates = _candidates(model, vectors, average, documents, max(CANDIDATES, n_phrases))
+    n_candidates = max(CANDIDATES, n_phrases)
+    candidates = _candidates(model, vectors, average, documents, n_candidates, min_words)
     for vector, of_topic in zip(vectors, candidates, strict=True):
-        ranked = _ranked(of_topic, rank, min_words)
+        ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
         if rank == "relevance":
             ranked = _readable(model, vector, ranked)
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
-    names = labels([[term.text for term in of_topic] for of_topic in phrases])
+    # With a large 'min_words' a topic may have no phrase.
+    spoken = [p or w for p, w in zip(phrases, words, strict=True)]
+    names = labels([[term.text for term in terms] for terms in spoken])
     return [
         Topic(
             number=number,
             label=names[place],
             share=float(average[number]),
             phrases=phrases[place],
-            words=words[place].terms(vocabulary),
+            words=words[place],
             documents=_typical_documents(shares[:, number], n_documents),
         )
         for place, number in enumerate(chosen)
@@ -147,13 +152,23 @@ class _Scored:
     words: IntArray  # (M, L), NO_WORD after the last word
     in_topic: Tensor  # (M,) log probability
     on_average: Tensor  # (M,)
-    count: IntArray  # (M,)
+    count: Tensor  # (M,)
 
     def __getitem__(self, rows: Tensor) -> "_Scored":
-        at = rows.numpy()
-        return _Scored(self.words[at], self.in_topic[rows], self.on_average[rows], self.count[at])
+        scores = (self.in_topic[rows], self.on_average[rows], self.count[rows])
+        return _Scored(self.words[rows.numpy()], *scores)
+
+    @property
+    def lengths(self) -> Tensor:
+        """``(M,)`` words of each."""
+        return torch.from_numpy((self.words != NO_WORD).sum(1))
+
+    def scores(self, rank: Rank) -> Tensor:
+        """``(M,)``."""
+        return ranking_scores(rank, self.in_topic, self.on_average, self.lengths)
 
     def terms(self, vocabulary: Vocabulary) -> tuple[Term, ...]:
+        """In writing."""
         lift = (self.in_topic - self.on_average).exp()
         return tuple(
             Term(" ".join(vocabulary.words[w] for w in phrase_words(phrase)), *figures)
@@ -168,38 +183,34 @@ class _Scored:
 
 
 def _candidates(
-    model: TopicModel, vectors: Tensor, average: Tensor, documents: Documents, n_phrases: int
+    model: TopicModel,
+    vectors: Tensor,
+    average: Tensor,
+    documents: Documents,
+    n_phrases: int,
+    min_words: int,
 ) -> list[_Scored]:
     """The most probable phrases of every topic."""
-    found = [most_probable_phrases(model, vector, n_phrases) for vector in vectors]
+    found = [most_probable_phrases(model, vector, n_phrases, min_words) for vector in vectors]
     counts = phrase_counts(documents, np.concatenate([words for words, _ in found]))
-    ends = np.cumsum([len(words) for words, _ in found])
+    by_topic = torch.from_numpy(counts).split([len(words) for words, _ in found])
     return [
         _Scored(words, in_topic, phrase_scores(model, average, words).whole, count)
-        for (words, in_topic), count in zip(found, np.split(counts, ends[:-1]), strict=True)
+        for (words, in_topic), count in zip(found, by_topic, strict=True)
     ]
-
-
-def _ranked(candidates: _Scored, rank: Rank, min_words: int) -> _Scored:
-    order = ranking_scores(rank, candidates.in_topic, candidates.on_average).argsort(
-        descending=True
-    )
-    lengths = torch.from_numpy((candidates.words != NO_WORD).sum(1))
-    return candidates[order[lengths[order] >= min_words]]
 
 
 def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
     """Phrases by relevance without what is not worth reading."""
-    relevance = ranking_scores("relevance", ranked.in_topic, ranked.on_average)
-    several = ranked.words[:, 1:2].max(1, initial=NO_WORD) != NO_WORD
+    lift = ranked.in_topic - ranked.on_average
+    least = LEAST_LIFT * max(lift.tolist(), default=0.0)
+    frequent = (ranked.count >= AT_LEAST) | (ranked.lengths == 1)
+    ranked = ranked[((lift > 0) & (lift >= least) & frequent).nonzero().squeeze(1)]
     odds = log_odds_of_one_phrase(model, vector, ranked.words)
-    frequent = torch.from_numpy(~several | (ranked.count >= AT_LEAST))
-    worth = (relevance > 0) & frequent & (odds > math.log(TOGETHER))
-    ranked, relevance = ranked[worth.nonzero().squeeze(1)], relevance[worth]
+    ranked = ranked[(odds > math.log(TOGETHER)).nonzero().squeeze(1)]
     phrases = [phrase_words(phrase) for phrase in ranked.words]
-    return ranked[
-        torch.tensor(readable(phrases, relevance.tolist(), ranked.count.tolist()), dtype=torch.long)
-    ]
+    places = readable(phrases, ranked.scores("relevance").tolist(), ranked.count.tolist())
+    return ranked[torch.tensor(places, dtype=torch.long)]
 
 
 def _best_words(
@@ -212,10 +223,10 @@ def _best_words(
 ) -> list[_Scored]:
     in_topics = first_word_log_probabilities(model, vectors)
     on_average = first_word_log_probabilities(model, average[None])[0]
-    counts = np.bincount(documents.words, minlength=len(on_average))
+    counts = torch.from_numpy(np.bincount(documents.words, minlength=len(on_average)))
     best = top_words(rank, in_topics, on_average, n_words)
     return [
-        _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words.numpy()])
+        _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words])
         for in_topic, words in zip(in_topics, best, strict=True)
     ]
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
-from segtopic.evaluate.coherence import topic_diversity, topic_quality
+from segtopic.evaluate.coherence import topic_diversity, topic_qualities, topic_quality
 from tests.evaluate.corpora import UNSEEN, two_topics
 
 
@@ -35,3 +35,14 @@ def test_diversity_counts_distinct_words():
 def test_a_topic_without_words_is_refused():
     with pytest.raises(ValueError, match="at least one word"):
         topic_quality([[0], []], two_topics(5, seed=0))
+
+
+def test_several_sets_at_once_are_judged_as_alone():
+    train = two_topics(60, seed=0)
+    sets = {"good": [[0, 1, 2], [5, 6, 7]], "mixed": np.array([[0, 5, 2]])}
+    together = topic_qualities(sets, train)
+    for name, topics in sets.items():
+        alone = topic_quality(topics, train)
+        np.testing.assert_allclose(together[name].npmi, alone.npmi)
+        np.testing.assert_allclose(together[name].c_v, alone.c_v)
+        assert together[name].diversity == alone.diversity
