@@ -13,4 +13,23 @@ Letters in shape comments: ``N`` words, ``S`` spans, ``D`` documents, ``L`` long
 ``V`` vocabulary, ``H`` hidden units, ``K`` topics.
 """
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from segtopic.estimator import SegTopic
+
+__all__ = ["SegTopic", "__version__"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import the estimator when it is asked for: it needs torch, and 'segtopic --help' does not."""
+    if name == "SegTopic":
+        from segtopic.estimator import SegTopic
+
+        return SegTopic
+    raise AttributeError(f"module 'segtopic' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), "SegTopic"])

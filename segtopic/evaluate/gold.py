@@ -19,6 +19,7 @@ from segtopic.evaluate.heldout import BoolArray
 
 # The sentences have no documents; topics are inferred from so many consecutive ones.
 SENTENCES_PER_TEXT = 50
+_BREAK = "\n\n"  # ends a span
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +50,9 @@ class GoldText:
         for number, line in enumerate([*lines, ""], 1):
             columns = line.split()
             if not columns:
-                sentences += bool(pieces) and pieces[-1] != "\n"
-                pieces.append("\n")
-                place, in_run = place + 1, False
+                sentences += bool(pieces) and pieces[-1] != _BREAK
+                pieces.append(_BREAK)
+                place, in_run = place + len(_BREAK), False
                 if sentences == SENTENCES_PER_TEXT or (sentences and number > len(lines)):
                     texts.append("".join(pieces))
                     pieces, place, sentences = [], 0, 0

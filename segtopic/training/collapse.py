@@ -6,11 +6,13 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
 from segtopic.model.topics import TopicModel
+from segtopic.training.data import TopicData
 from segtopic.training.system import TopicSystem
 
 LEAST_KL = 1.0  # nats per document
 LEAST_ACTIVE_SHARE = 0.1  # of the topics
 LEAST_LONG_SEGMENTS = 0.005  # share of segments of several words
+LEAST_DOCUMENTS = 10  # of which anything can be told
 
 
 class Collapse(UserWarning):
@@ -23,6 +25,9 @@ class CollapseWarning(Callback):
     def on_fit_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Warn once, after training."""
         assert isinstance(pl_module, TopicSystem)
+        data = trainer.datamodule  # type: ignore[attr-defined]
+        if isinstance(data, TopicData) and data.n_development < LEAST_DOCUMENTS:
+            return
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
         for message in collapse_warnings(figures, pl_module.model):
             warnings.warn(message, Collapse, stacklevel=2)
@@ -34,7 +39,7 @@ def collapse_warnings(figures: dict[str, float], model: TopicModel) -> list[str]
     if not {"kl", "active_topics", "long_segments"} <= figures.keys():
         return found
     active = figures["active_topics"] / model.n_topics
-    if figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE:
+    if model.n_topics > 1 and (figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE):
         found.append(
             f"the model ignores its topics: the divergence is {figures['kl']:.2f} nats per "
             f"document and {figures['active_topics']:.0f} of {model.n_topics} topics are active; "

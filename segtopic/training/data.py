@@ -81,6 +81,11 @@ class TopicData(pl.LightningDataModule):
         self.training = TrainingBatches(PackedCorpus(train, max_length), batch_size, seed)
         self.development = HeldOutBatches(dev, max_length)
 
+    @property
+    def n_development(self) -> int:
+        """How many development documents there are."""
+        return len(self.development.observed)
+
     def setup(self, stage: str) -> None:
         """Tell the parts which process this is."""
         if self.trainer is not None:

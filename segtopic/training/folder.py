@@ -7,6 +7,10 @@ model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
 run.json            format version and results
 checkpoints/        Lightning's, to resume from; tensorboard/ for curves
+
+A model that was trained on texts in memory has no source to read them from again. Its folder keeps
+
+documents.safetensors   the training documents as numbers of words, in place of the last two
 """
 
 import dataclasses
@@ -23,8 +27,11 @@ import yaml  # type: ignore[import-untyped]
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from segtopic import __version__
 from segtopic.config import CorpusConfig, RunConfig, build, part_of
 from segtopic.corpus import Corpus, prepare_corpus
+from segtopic.corpus import corpus as corpus_format
+from segtopic.corpus.documents import Documents
 from segtopic.corpus.encode import TextEncoder
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import Split
@@ -32,6 +39,7 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, RunError
 from segtopic.model.build import build_model
 from segtopic.model.topics import TopicModel
+from segtopic.training.documents import load_documents
 from segtopic.training.files import write_atomically
 
 FORMAT, FORMAT_VERSION = "segtopic-run", 1
@@ -41,7 +49,9 @@ CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
     "vocabulary.txt",
     "model.safetensors",
 )
-RUN, METRICS = "run.json", "metrics.csv"
+RUN, METRICS, DOCUMENTS = "run.json", "metrics.csv", "documents.safetensors"
+IN_MEMORY = "(texts in memory)"
+"""Stands for the source of a corpus that has none."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,11 @@ class Run:
 
     def corpus(self) -> Corpus:
         """The corpus of the run, prepared again if it is no longer in the cache."""
+        if self.config.data == IN_MEMORY:
+            raise RunError(
+                f"{self.folder}: was trained on texts in memory, which are not kept; "
+                "use SegTopic.load in Python, and give it texts"
+            )
         corpus_folder = prepare_corpus(part_of(self.config, CorpusConfig)).folder
         now = json.loads((corpus_folder / "manifest.json").read_text(encoding="utf-8"))
         then = json.loads((self.folder / CORPUS).read_text(encoding="utf-8"))
@@ -64,6 +79,24 @@ class Run:
                 "bring back the old files, or train again"
             )
         return Corpus.load(corpus_folder)
+
+    def training_documents(self) -> Documents:
+        """The documents that the model has learned from."""
+        path = self.folder / DOCUMENTS
+        if path.exists():
+            return load_documents(path, self.model.scorer.vocabulary_size)
+        corpus = self.corpus()
+        return corpus.documents.select(self.split(corpus).train)
+
+    def manifest(self) -> dict[str, Any]:
+        """The manifest of the corpus, with the rules by which text is cut."""
+        path = self.folder / CORPUS
+        try:
+            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            SpanRules.from_dict(manifest["rules"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
+            raise RunError(f"{path}: is missing or damaged ({error}); restore it") from None
+        return manifest
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -78,14 +111,7 @@ class Run:
 
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was, without need of the corpus."""
-        try:
-            manifest = json.loads((self.folder / CORPUS).read_text(encoding="utf-8"))
-            rules = SpanRules.from_dict(manifest["rules"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
-            raise RunError(
-                f"{self.folder / CORPUS}: is missing or damaged ({error}); restore it"
-            ) from None
-        return TextEncoder(self.vocabulary, rules)
+        return TextEncoder(self.vocabulary, SpanRules.from_dict(self.manifest()["rules"]))
 
     def split(self, corpus: Corpus) -> Split:
         """Which documents trained, stopped and test this run."""
@@ -107,6 +133,26 @@ def save_model(folder: Path, model: TopicModel) -> None:
     temporary = folder / f".{WEIGHTS}.{os.getpid()}.tmp"
     save_file(weights, temporary)
     temporary.replace(folder / WEIGHTS)
+
+
+def manifest_of(corpus: Corpus, config: RunConfig) -> dict[str, Any]:
+    """The manifest of a corpus in memory, as ``segtopic prepare`` would write it."""
+    return {
+        "format": corpus_format.FORMAT,
+        "format_version": corpus_format.FORMAT_VERSION,
+        "segtopic": __version__,
+        "source": IN_MEMORY,
+        "key": None,
+        "config": dataclasses.asdict(part_of(config, CorpusConfig)),
+        "summary": corpus.summary.to_dict(),
+        "rules": corpus.rules.to_dict(),
+    }
+
+
+def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """``corpus.json``."""
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    write_atomically(folder / CORPUS, text)
 
 
 def save_results(folder: Path, results: Mapping[str, Any]) -> None:

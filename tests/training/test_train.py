@@ -189,6 +189,8 @@ def test_both_collapses_are_told(source):
     assert "ignores its topics: the divergence is 0.01 nats" in topics
     (phrases,) = collapse_warnings({**healthy, "long_segments": 0.0}, model)
     assert "uses no phrases: 0.00%" in phrases
+    one_topic = build_model(small(source, n_topics=1), 10)
+    assert collapse_warnings({**healthy, "kl": 0.0}, one_topic) == []
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "run.json", "model.safetensors"])

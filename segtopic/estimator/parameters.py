@@ -1,0 +1,103 @@
+"""Parameters of the estimator in, the settings of a run out, and back.
+
+A parameter has the name and the meaning of the setting; only ``random_state`` is called ``seed``
+there. Settings that few users change are not parameters of their own but go through ``settings``.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from numbers import Integral, Real
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from segtopic.config import (
+    ModelConfig,
+    RunConfig,
+    TokenConfig,
+    TrainingConfig,
+    VocabularyConfig,
+    build,
+    did_you_mean,
+)
+from segtopic.errors import ConfigError
+from segtopic.training.folder import IN_MEMORY
+
+LARGEST_SEED = 2**31 - 1
+_TYPES = get_type_hints(RunConfig)
+_CHANGEABLE = {
+    field.name
+    for part in (TokenConfig, VocabularyConfig, ModelConfig, TrainingConfig)
+    for field in dataclasses.fields(part)
+} - {"seed"}
+_NOT_SETTINGS = ("settings", "random_state", "partial_epochs", "accelerator", "verbose")
+
+
+def run_config(parameters: Mapping[str, Any]) -> RunConfig:
+    """The settings that the estimator's parameters stand for."""
+    further = dict(parameters["settings"] or {})
+    own = {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS}
+    for name in further:
+        if name in own:
+            raise ConfigError(f"'{name}' is a parameter of its own; take it out of settings")
+        if name not in _CHANGEABLE:
+            raise ConfigError(
+                f"settings: unknown setting '{name}'"
+                + did_you_mean(str(name), sorted(_CHANGEABLE - own.keys()))
+            )
+    values = {name: _plain(name, value) for name, value in {**own, **further}.items()}
+    if values["stop_words"] is None:
+        values["stop_words"] = "none"
+    if values["refine_steps"] == 0:
+        values.setdefault("stop_on", "mean")
+    seed = _seed(parameters["random_state"])
+    return build(
+        RunConfig,
+        {**values, "data": IN_MEMORY, "test_share": 0.0, "seed": seed, "split_seed": seed},
+    )
+
+
+def parameters_of(config: RunConfig, names: list[str]) -> dict[str, Any]:
+    """The inverse: values for the estimator's parameters ``names``."""
+    values = {name: getattr(config, name) for name in names if name not in _NOT_SETTINGS}
+    defaults = RunConfig()
+    further = {
+        name: getattr(config, name)
+        for name in sorted(_CHANGEABLE - values.keys())
+        if getattr(config, name) != getattr(defaults, name)
+    }
+    return {**values, "settings": further or None, "random_state": config.seed}
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as plain Python, known to be of the setting's type."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    allowed = set(get_args(_TYPES[name])) or {_TYPES[name]}
+    if name == "stop_words":
+        allowed.add(NoneType)
+    if value is None and NoneType not in allowed:
+        raise ConfigError(f"{name} is None, but must be given")
+    if value is None:
+        return value
+    if bool in allowed and not isinstance(value, bool):
+        raise ConfigError(f"{name} is {value!r}, but must be True or False")
+    if {int, float} & allowed and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise ConfigError(f"{name} is {value!r}, but must be a number")
+    if int in allowed and float not in allowed and not isinstance(value, Integral):
+        raise ConfigError(f"{name} is {value!r}, but must be a whole number")
+    if str in allowed and not isinstance(value, str):
+        raise ConfigError(f"{name} is {value!r}, but must be a string")
+    return value
+
+
+def _seed(random_state: Any) -> int:
+    """A whole number as it is; else one drawn from the generator."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+        return int(random_state)
+    try:
+        return int(check_random_state(random_state).randint(LARGEST_SEED))
+    except ValueError as error:
+        raise ConfigError(f"random_state: {error}") from None

@@ -1,0 +1,160 @@
+"""A model and a task in, the model of the best epoch out: where Lightning's trainer is set up."""
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+import torch
+from pytorch_lightning.callbacks import Callback, EarlyStopping, ModelCheckpoint, Timer
+from pytorch_lightning.loggers import Logger
+from pytorch_lightning.utilities import rank_zero_only
+
+from segtopic.config import TrainerConfig
+from segtopic.errors import TrainingError
+from segtopic.model.topics import TopicModel
+from segtopic.training.collapse import CollapseWarning
+from segtopic.training.data import TopicData
+from segtopic.training.folder import METRICS
+from segtopic.training.metrics import MetricsFile
+from segtopic.training.system import TopicSystem
+from segtopic.training.task import TrainingTask
+
+CHECKPOINTS = "checkpoints"
+# Some settings leave parameters without a gradient: the gates where L is 1, for example.
+STRATEGIES = {"ddp": "ddp_find_unused_parameters_true"}
+# What is true of every training here, or lies between Lightning and torch.
+NO_NEWS = (
+    ".*does not have many workers.*",  # batches are cut in the main process: that takes 1 ms
+    ".*IterableDataset.*",
+    ".*LeafSpec.*",
+    ".*exists and is not empty.*",  # when resuming
+)
+
+Results = dict[str, Any]
+
+
+def fit_model(
+    model: TopicModel,
+    task: TrainingTask,
+    folder: Path,
+    trainer_config: TrainerConfig,
+    *,
+    resume: bool = False,
+    callbacks: Sequence[Callback] = (),
+    logger: Logger | None = None,
+    finish: Callable[[Results], None] = lambda results: None,
+) -> Results:
+    """Train until it gets no better, and give the model the weights of its best epoch.
+
+    Args:
+        model: to train, in place.
+        task: what it learns.
+        folder: for ``metrics.csv`` and Lightning's checkpoints.
+        trainer_config: what to train with.
+        resume: go on from the last checkpoint in the folder, if there is one.
+        callbacks: Lightning's, for progress.
+        logger: Lightning's, for curves.
+        finish: called with the results in the first process, while all others wait.
+
+    Returns:
+        The figures of the best epoch; nothing in other processes than the first.
+    """
+    config = task.config
+    assert config.batch_size is not None  # settled by the task
+    data = TopicData(
+        task.training,
+        task.development,
+        config.max_segment_length,
+        config.batch_size,
+        config.seed,
+    )
+    best = ModelCheckpoint(
+        folder / CHECKPOINTS,
+        filename="best",
+        monitor="watched",
+        mode="max",
+        save_last=True,
+        enable_version_counter=False,
+    )
+    last = folder / CHECKPOINTS / "last.ckpt"
+    checkpoint = last if resume and last.exists() else None
+    metrics = MetricsFile(folder / METRICS)
+    with _quiet_lightning():
+        trainer = pl.Trainer(
+            accelerator=trainer_config.accelerator,
+            devices=trainer_config.devices,
+            strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
+            precision=trainer_config.precision,
+            gradient_clip_val=trainer_config.gradient_clip or None,
+            max_epochs=config.epochs,
+            callbacks=[
+                best,
+                EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
+                Timer(_duration(trainer_config.max_time)),
+                CollapseWarning(),
+                metrics,
+                *callbacks,
+            ],
+            logger=logger or False,
+            default_root_dir=folder,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            num_sanity_val_steps=0,
+            log_every_n_steps=1,
+            use_distributed_sampler=False,
+            reload_dataloaders_every_n_epochs=1,
+        )
+        trainer.fit(
+            TopicSystem(model, config), datamodule=data, ckpt_path=checkpoint, weights_only=True
+        )
+    if trainer.interrupted:
+        raise KeyboardInterrupt
+    if best.best_model_path == "" or best.best_model_score is None:
+        raise TrainingError("training ended before the first epoch was evaluated; allow more time")
+    results: Results = {}
+    if is_first_process():
+        state = torch.load(best.best_model_path, weights_only=True, map_location="cpu")
+        model.load_state_dict(
+            {name.removeprefix("model."): value for name, value in state["state_dict"].items()}
+        )
+        figures = metrics.lines[int(state["epoch"])]
+        results = {
+            "best_epoch": int(state["epoch"]) + 1,
+            "epochs": len(metrics.lines),
+            **{name: value for name, value in figures.items() if name not in ("epoch", "watched")},
+        }
+        finish(results)
+    trainer.strategy.barrier()
+    return results
+
+
+def is_first_process() -> bool:
+    """Whether this is the first of the processes that Lightning starts for several devices."""
+    return bool(getattr(rank_zero_only, "rank", 0) == 0)
+
+
+@contextmanager
+def _quiet_lightning() -> Iterator[None]:
+    """Without its remarks on devices and its tips; other warnings still come through."""
+    logger = logging.getLogger("pytorch_lightning")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            for message in NO_NEWS:
+                warnings.filterwarnings("ignore", message=message)
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _duration(text: str | None) -> timedelta | None:
+    if text is None:
+        return None
+    days, hours, minutes, seconds = map(int, text.split(":"))
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)

@@ -1,0 +1,54 @@
+"""A tiny corpus with planted topics and phrases, and a model that was fitted to it once."""
+
+import pytest
+import torch
+
+from segtopic import SegTopic
+from tests.training.planted import planted_texts
+
+SMALL = {
+    "n_topics": 3,
+    "hidden_size": 8,
+    "encoder_size": 16,
+    "dropout": 0.1,
+    "epochs": 3,
+    "batch_size": 16,
+    "learning_rate": 1e-2,
+    "kl_warmup": 1,
+    "refine_steps": 4,
+    "random_state": 0,
+}
+
+
+def small(**parameters):
+    return SegTopic(**{**SMALL, **parameters})
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _one_thread():
+    """Tensors of a few numbers are not worth a second one."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="package")
+def planted():
+    return planted_texts(60)
+
+
+@pytest.fixture(scope="package")
+def texts(planted):
+    return planted[0][:45]
+
+
+@pytest.fixture(scope="package")
+def new_texts(planted):
+    return planted[0][45:]
+
+
+@pytest.fixture(scope="package")
+def fitted(texts, _one_thread):
+    """Not to be changed."""
+    return small().fit(texts)
