@@ -104,16 +104,22 @@ class Segmenter:
         parts = [self._infer(self._encoder.encode(batch))[2] for batch in batches(texts, len)]
         return np.concatenate([np.empty((0, self.model.n_topics)), *parts])
 
-    def segment(self, texts: Sequence[str]) -> list[SegmentedDocument]:
-        """The most probable segmentation of each text."""
+    def segment(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
+        """The most probable segmentation of each text; see :meth:`score`."""
         found: list[SegmentedDocument] = []
         for batch in batches(texts, len):
-            scored = self.score(batch)
+            scored = self.score(batch, trained_on)
             found += self.read_off(scored, self.best(scored))
         return found
 
-    def score(self, texts: Sequence[str]) -> ScoredTexts:
-        """What the model says of one batch of texts."""
+    def score(self, texts: Sequence[str], trained_on: bool = False) -> ScoredTexts:
+        """What the model says of one batch of texts.
+
+        Args:
+            texts: few enough for memory; see :func:`batches`.
+            trained_on: whether the model was trained on them; it then leaves their own counts out
+                of the phrase memory, which would know every chance meeting of two words in them.
+        """
         encoded = self._encoder.encode(texts)
         batch, latent, topics = self._infer(encoded)
         max_length = self.model.scorer.max_length
@@ -121,7 +127,7 @@ class Segmenter:
         if batch.levels:
             with torch.no_grad():
                 urn = Urn(batch.seen, batch.position)
-                scores = self.model.scores(latent, batch, urn).double()
+                scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
             scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
         return ScoredTexts(texts, encoded, scores, batch.spans, topics)
 

@@ -217,3 +217,23 @@ def test_phrase_files_name_what_cannot_be_used(trained, tmp_path):
     found = read_phrases(path, trained.encoder(), 3)
     assert found.phrases == {numbers(trained, (a, b))}
     assert found.unusable == (a, f"unknown {a} {b}", f"{a}, {b}")
+
+
+def test_a_training_document_does_not_teach_its_own_segmentation(trained):
+    corpus = trained.corpus()
+    number = int(trained.split(corpus).train[0])
+    text = corpus.text(number)
+    segmenter = Segmenter.of(trained, refine_steps=0)
+    memory = trained.model.scorer.continuation.phrases
+    own = corpus.documents.select(np.array([number]))
+    (as_trained,) = segmenter.segment([text], trained_on=True)
+    everything = corpus.documents.select(trained.split(corpus).train)
+    try:
+        memory.learn(corpus.documents.select(trained.split(corpus).train[1:]))
+        (as_new,) = segmenter.segment([text])
+    finally:
+        memory.learn(everything)
+    assert len(as_new.words) == own.n_words
+    np.testing.assert_allclose(as_trained.boundaries, as_new.boundaries, atol=1e-5)
+    (in_sample,) = segmenter.segment([text])
+    assert len(in_sample.phrases) < len(as_new.phrases)  # chance meetings would be phrases

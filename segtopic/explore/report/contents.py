@@ -117,7 +117,7 @@ def gather(
     evaluation = _evaluate(run, corpus, split, progress)
     topics = gather_topics(run, corpus.documents.select(split.train))
     order = choose_documents(split, max(n_documents, READ), seed).tolist()
-    read = _read(run, corpus, order, progress)
+    read = _read(run, corpus, split, order, progress)
     phrases = remarkable_phrases(read)
     shown = with_examples(order, n_documents, phrases.examples)
     long_segments = run.config.max_segment_length > 1
@@ -152,16 +152,21 @@ def _evaluate(run: Run, corpus: Corpus, split: Split, progress: Progress) -> Eva
 
 
 def _read(
-    run: Run, corpus: Corpus, order: list[int], progress: Progress
+    run: Run, corpus: Corpus, split: Split, order: list[int], progress: Progress
 ) -> dict[int, SegmentedDocument]:
     segmenter = Segmenter.of(run)
+    is_training = np.isin(order, split.train)
     read: dict[int, SegmentedDocument] = {}
-    for begin in range(0, len(order), READ_AT_ONCE):
-        numbers = order[begin : begin + READ_AT_ONCE]
-        segmented = segmenter.segment([corpus.text(number) for number in numbers])
-        read.update(zip(numbers, segmented, strict=True))
-        progress("segmenting", len(read))
-    return read
+    for trained_on in (True, False):
+        numbers = [
+            number for number, own in zip(order, is_training, strict=True) if own == trained_on
+        ]
+        for begin in range(0, len(numbers), READ_AT_ONCE):
+            batch = numbers[begin : begin + READ_AT_ONCE]
+            texts = [corpus.text(number) for number in batch]
+            read.update(zip(batch, segmenter.segment(texts, trained_on), strict=True))
+            progress("segmenting", len(read))
+    return {number: read[number] for number in order}
 
 
 def _show(
