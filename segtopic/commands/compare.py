@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from jsonargparse import ActionYesNo, Namespace
+
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.corpus.documents import Documents
-from segtopic.errors import CorpusError
+from segtopic.errors import ConfigError, CorpusError
 from segtopic.evaluate.bootstrap import Interval
 from segtopic.evaluate.comparison import ComparisonRow, Contestant, compare
 from segtopic.evaluate.grid import QUICK, Grid
@@ -37,7 +39,20 @@ def run(arguments: Sequence[str]) -> int:
         action="store_true",
         help="a smaller grid for the baselines, and no training of segtopic with single words",
     )
+    parser.add_argument(
+        "--topics", nargs="*", type=int, help="numbers of topics that LDA is tuned over"
+    )
+    parser.add_argument(
+        "--eta", nargs="*", type=float, help="priors of words in topics that LDA is tuned over"
+    )
+    parser.add_argument(
+        "--single-words",
+        action=ActionYesNo(yes_prefix="", no_prefix="no-"),
+        default=True,
+        help="train segtopic with segments of one word, too",
+    )
     chosen = parse(parser, arguments)
+    grid = _grid(chosen)
     trained = load_run(chosen.run)
     corpus = trained.corpus()
     split = trained.split(corpus)
@@ -48,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
         )
     with counting() as progress:
         contestants = {"segtopic": _contestant(trained, test, progress)}
-        if trained.config.max_segment_length > 1 and not chosen.quick:
+        if trained.config.max_segment_length > 1 and chosen.single_words and not chosen.quick:
             single = _single_words(trained)
             contestants["segtopic, single words"] = _contestant(single, test, progress)
         for folder in chosen.beside:
@@ -60,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
             test,
             len(corpus.vocabulary),
             contestants=contestants,
-            grid=QUICK if chosen.quick else Grid(),
+            grid=grid,
             cache=trained.folder / "baselines",
             progress=lambda stage, done, total: progress(f"{stage}, of {total}", done),
         )
@@ -72,6 +87,15 @@ def run(arguments: Sequence[str]) -> int:
     header = ("model", "chosen on dev", "test", "segtopic is ahead by", "fit")
     print_table(title, header, [_cells(row) for row in rows])
     return 0
+
+
+def _grid(chosen: Namespace) -> Grid:
+    grid = QUICK if chosen.quick else Grid()
+    asked = {name: tuple(chosen[name]) for name in ("topics", "eta") if chosen[name]}
+    try:
+        return replace(grid, **asked)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant:

@@ -189,7 +189,10 @@ def test_a_batch_without_words():
         ({"max_length": 0}, "max_length must be at least 1"),
         ({"n_layers": 0}, "n_layers must be at least 1"),
         ({"dropout": 1.0}, r"dropout must be in \[0, 1\), got 1.0"),
-        ({"continuation": "gate"}, "continuation must be one of joint, gated, phrases, roles, got 'gate'"),
+        (
+            {"continuation": "gate"},
+            "continuation must be one of joint, gated, phrases, roles, got 'gate'",
+        ),
         ({"last_step": "free"}, "last_step must be one of charged, certain, got 'free'"),
     ],
 )
