@@ -91,9 +91,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _grid(chosen: Namespace) -> Grid:
     grid = QUICK if chosen.quick else Grid()
-    asked = {name: tuple(chosen[name]) for name in ("topics", "eta") if chosen[name]}
     try:
-        return replace(grid, **asked)
+        return replace(
+            grid, topics=tuple(chosen.topics or grid.topics), eta=tuple(chosen.eta or grid.eta)
+        )
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
