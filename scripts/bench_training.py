@@ -40,7 +40,7 @@ from segtopic.training.fit import fit_model
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
 
-GENSIM = {"topics": 50, "eta": 0.1, "passes": 15}
+GENSIM = {"topics": 100, "eta": 0.3, "passes": 15}
 
 
 class UntilBetter(Callback):
