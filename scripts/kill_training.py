@@ -3,7 +3,7 @@
     scripts/kill_training.py --kills 20
 
 Half of the trainings are killed at a random time, the others right before a random operation on a
-file of theirs: while the corpus is prepared, a checkpoint is written, or an old file is replaced. The
+file of theirs: while the corpus is prepared, a checkpoint is written, or a file is replaced. The
 same command with --resume (without, if the training had not yet begun) must then end with the same
 bytes in every file that the undisturbed training has left, and with no file more. The last line is
 one JSON object. The exit code is 1 if any training ended otherwise.
@@ -132,7 +132,7 @@ def main_program() -> int:
     failures = []
     with tempfile.TemporaryDirectory(prefix="kill-training-") as name:
         folder = Path(name)
-        source = planted_file(folder)
+        source = planted_file(folder, n_documents=75)
         whole = Training(folder / "whole", source)
         began = time.monotonic()
         if code := wait(whole.start()):

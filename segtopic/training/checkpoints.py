@@ -23,6 +23,7 @@ from segtopic.training.files import write_atomically
 
 CHECKPOINTS = "checkpoints"
 LAST, BEST = "last.ckpt", "best.ckpt"
+ROOM = "make room, then go on with --resume"
 
 
 class DamagedCheckpoint(UserWarning):
@@ -42,8 +43,9 @@ class WholeCheckpoints(TorchCheckpointIO):
         try:
             path.parent.mkdir(exist_ok=True)
         except OSError as error:
-            raise RunError(f"{path.parent}: cannot be written ({error.strerror})") from None
-        write_atomically(path, buffer.getbuffer())
+            reason = error.strerror
+            raise RunError(f"{path.parent}: cannot be written ({reason}); {ROOM}") from None
+        write_atomically(path, buffer.getbuffer(), ROOM)
 
 
 class Checkpoints(Checkpoint):

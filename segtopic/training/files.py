@@ -7,7 +7,11 @@ from pathlib import Path
 from segtopic.errors import RunError
 
 
-def write_atomically(path: Path, content: str | bytes | memoryview) -> None:
+def write_atomically(
+    path: Path,
+    content: str | bytes | memoryview,
+    remedy: str = "make room or choose another --out",
+) -> None:
     """Write under a temporary name, wait for the disk, then rename."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     data = content.encode() if isinstance(content, str) else content
@@ -20,10 +24,8 @@ def write_atomically(path: Path, content: str | bytes | memoryview) -> None:
     except BaseException as error:
         _remove(temporary)
         if isinstance(error, OSError):
-            raise RunError(
-                f"{path}: cannot be written ({error.strerror or error}); "
-                "make room or choose another --out"
-            ) from None
+            reason = error.strerror or error
+            raise RunError(f"{path}: cannot be written ({reason}); {remedy}") from None
         raise
 
 

@@ -163,6 +163,8 @@ def _quiet_lightning() -> Iterator[None]:
     logger = logging.getLogger("pytorch_lightning")
     level = logger.level
     logger.setLevel(logging.ERROR)
+    excepthook = threading.excepthook
+    threading.excepthook = _but_full_disks(excepthook)
     try:
         with warnings.catch_warnings():
             for message in NO_NEWS:
@@ -170,6 +172,19 @@ def _quiet_lightning() -> Iterator[None]:
             yield
     finally:
         logger.setLevel(level)
+        threading.excepthook = excepthook
+
+
+def _but_full_disks(
+    excepthook: Callable[[threading.ExceptHookArgs], Any],
+) -> Callable[[threading.ExceptHookArgs], Any]:
+    """TensorBoard's thread prints such an error, and raises it again where Lightning writes."""
+
+    def hook(raised: threading.ExceptHookArgs) -> None:
+        if not isinstance(raised.exc_value, OSError):
+            excepthook(raised)
+
+    return hook
 
 
 def _duration(text: str | None) -> timedelta | None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.training.checkpoints import ROOM
 from segtopic.training.files import write_atomically
 
 
@@ -36,7 +37,7 @@ class MetricsFile(Callback):
         writer = csv.DictWriter(text, ["epoch", *names], lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.lines)
-        write_atomically(self.path, text.getvalue())
+        write_atomically(self.path, text.getvalue(), ROOM)
 
     def state_dict(self) -> dict[str, Any]:
         """The lines so far."""

@@ -13,6 +13,7 @@ from pytorch_lightning.loggers import TensorBoardLogger
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus import prepare_corpus
 from segtopic.errors import RunError
+from segtopic.training.checkpoints import ROOM
 from segtopic.training.claim import claimed
 from segtopic.training.files import write_atomically
 from segtopic.training.fit import Results, fit_model, is_first_process
@@ -87,7 +88,6 @@ def train(
             )
         except OSError as error:  # of Lightning and TensorBoard; our own files tell more
             raise RunError(
-                f"{error.filename or folder}: cannot be written ({error.strerror or error}); "
-                "make room, then go on with --resume"
+                f"{error.filename or folder}: cannot be written ({error.strerror or error}); {ROOM}"
             ) from None
         return load_run(folder)
