@@ -6,7 +6,7 @@ the likelihood of continuation words (it may never use a phrase).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,9 @@ from segtopic.model import PackedBatch
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topics import TopicModel, Urn
 from segtopic.training.data import HeldOutBatch, TopicData
+from segtopic.training.finite import broken_development, broken_loss
 
 WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
-SHOWN_DOCUMENTS = 3  # of those that made training fail
 ACTIVE_VARIANCE = 0.01  # of a dimension's posterior means over documents
 
 
@@ -69,11 +69,8 @@ class TopicSystem(pl.LightningModule):
         by_document = terms.log_likelihood - weight * terms.kl
         loss = -by_document.sum() / n_words
         if not math.isfinite(loss.item()):
-            names = self._data().training_names(batch_index)
-            raise TrainingError(
-                f"the loss is {loss.item()} in batch {batch_index + 1} of epoch "
-                f"{self.current_epoch + 1}, by {_not_finite(by_document, names)}; "
-                "lower learning_rate or trainer.gradient_clip, or look at these documents"
+            raise broken_loss(
+                self.model, self._data(), self.current_epoch, batch_index, by_document
             )
         log = {"train_elbo": (terms.log_likelihood - terms.kl).sum() / n_words}
         self.log_dict(log, on_step=False, on_epoch=True, batch_size=n_words, sync_dist=True)
@@ -101,11 +98,8 @@ class TopicSystem(pl.LightningModule):
         by_refined = predictive_scores(self.model, refined, observed, scored)
         by_document = scored.sum_by_document(by_mean.total + by_refined.total)
         if not bool(by_document.isfinite().all()):
-            names = self._data().development_names(batch_index)
-            raise TrainingError(
-                f"the likelihood is not a number after epoch {self.current_epoch + 1}, by "
-                f"{_not_finite(by_document, names)} of the development part; "
-                "lower learning_rate or trainer.gradient_clip, or look at these documents"
+            raise broken_development(
+                self.model, self._data(), self.current_epoch, batch_index, by_document
             )
         posterior = self.model.encoder(observed)
         scores = self.model.scores(refined, observed, Urn(observed.seen, observed.position))
@@ -146,15 +140,6 @@ class TopicSystem(pl.LightningModule):
         still_cold = 1 - self._kl_weight(self.current_epoch + 1)
         figures["watched"] = figures[f"dev_{self.config.stop_on}"] - WARM_UP_PENALTY * still_cold
         self.log_dict(figures)
-
-
-def _not_finite(by_document: Tensor, names: Sequence[str]) -> str:
-    """The documents whose values are not finite; all if their sum alone is not."""
-    wrong = [name for name, value in zip(names, by_document, strict=True) if not value.isfinite()]
-    wrong = wrong or list(names)
-    shown = ", ".join(f"'{name}'" for name in wrong[:SHOWN_DOCUMENTS])
-    more = f" and {len(wrong) - SHOWN_DOCUMENTS} more" if len(wrong) > SHOWN_DOCUMENTS else ""
-    return f"document{'s' if len(wrong) > 1 else ''} {shown}{more}"
 
 
 def development_figures(sums: Mapping[str, Any]) -> dict[str, Tensor]:
