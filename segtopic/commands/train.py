@@ -84,7 +84,8 @@ def _show(finished: Run, as_json: bool) -> None:
     train_part, dev, test = (
         corpus.documents.select(part) for part in (split.train, split.dev, split.test)
     )
-    topics = describe_topics(finished.model, train_part, corpus.vocabulary)
+    shown = None if as_json else SHOWN_TOPICS
+    topics = describe_topics(finished.model, train_part, corpus.vocabulary, n_topics=shown)
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
@@ -111,9 +112,10 @@ def _show(finished: Run, as_json: bool) -> None:
         return
     listed = [
         (f"{topic.share:.1%}", ", ".join(phrase.text for phrase in topic.phrases))
-        for topic in topics[:SHOWN_TOPICS]
+        for topic in topics
     ]
-    print_table(f"the {len(listed)} largest of {len(topics)} topics", ("share", "phrases"), listed)
+    title = f"the {len(listed)} largest of {finished.model.n_topics} topics"
+    print_table(title, ("share", "phrases"), listed)
     if rows:
         print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
     print(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")

@@ -27,7 +27,7 @@ def sealed(results: Mapping[str, Any], folder: Path, names: Sequence[str]) -> st
         **{name: value for name, value in results.items() if name not in _OWN},
         "files": {name: digest_of(folder / name) for name in names},
     }
-    return json.dumps({**content, "digest": _digest(content)}, indent=2) + "\n"
+    return json.dumps({**content, "digest": content_digest(content)}, indent=2) + "\n"
 
 
 def unsealed(folder: Path) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def unsealed(folder: Path) -> dict[str, Any]:
         version = content["format_version"]
         if version == FORMAT_VERSION:
             digest = content.pop("digest")
-            if digest != _digest(content):
+            if digest != content_digest(content):
                 raise ValueError("its content has another digest")
             files = dict(content["files"])
     except FileNotFoundError:
@@ -72,7 +72,8 @@ def _check(path: Path, expected: str) -> None:
         raise RunError(f"{path}: cannot be read ({error.strerror}); {remedy}") from None
 
 
-def _digest(content: Mapping[str, Any]) -> str:
+def content_digest(content: Mapping[str, Any]) -> str:
+    """The digest of what a JSON file says, however it is laid out."""
     text = json.dumps(content, sort_keys=True)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
