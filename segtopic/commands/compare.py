@@ -15,7 +15,8 @@ from segtopic.evaluate.grid import QUICK, Grid
 from segtopic.evaluate.predictive import Progress, evaluate_model
 from segtopic.evaluate.stored_comparison import save_comparison
 from segtopic.training import Run, load_run, train
-from segtopic.training.folder import CONFIG, RUN
+from segtopic.training.folder import CONFIG
+from segtopic.training.seal import RUN
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -23,6 +23,8 @@ from segtopic.evaluate.comparison import quick_lda
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.explore import describe_topics
 from segtopic.training import Run, train
+from segtopic.training.checkpoints import CHECKPOINTS, LAST
+from segtopic.training.folder import CONFIG
 from segtopic.training.system import TopicSystem
 from segtopic.training.train import is_first_process
 
@@ -58,12 +60,21 @@ def run(arguments: Sequence[str]) -> int:
                 preparing=preparing,
             )
         except KeyboardInterrupt:
-            again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
-            print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
+            preparation.close()
+            print(f"segtopic: interrupted; {_how_to_go_on(folder)}", file=sys.stderr)
             return 130
     if is_first_process():
         _show(finished, chosen.json)
     return 0
+
+
+def _how_to_go_on(folder: Path) -> str:
+    if not (folder / CONFIG).exists():
+        return "the training had not begun, nothing was kept; repeat the command"
+    again = f"segtopic train --config {folder / CONFIG} --out {folder} --resume"
+    if not (folder / CHECKPOINTS / LAST).exists():
+        return f"the first epoch had not ended; begin it again with '{again}'"
+    return f"all epochs that had ended are saved; go on with '{again}'"
 
 
 def _show(finished: Run, as_json: bool) -> None:
@@ -73,7 +84,8 @@ def _show(finished: Run, as_json: bool) -> None:
     train_part, dev, test = (
         corpus.documents.select(part) for part in (split.train, split.dev, split.test)
     )
-    topics = describe_topics(finished.model, train_part, corpus.vocabulary)
+    shown = None if as_json else SHOWN_TOPICS
+    topics = describe_topics(finished.model, train_part, corpus.vocabulary, n_topics=shown)
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
@@ -100,10 +112,12 @@ def _show(finished: Run, as_json: bool) -> None:
         return
     listed = [
         (f"{topic.share:.1%}", ", ".join(phrase.text for phrase in topic.phrases))
-        for topic in topics[:SHOWN_TOPICS]
+        for topic in topics
     ]
-    print_table(f"the {len(listed)} largest of {len(topics)} topics", ("share", "phrases"), listed)
-    print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
+    title = f"the {len(listed)} largest of {finished.model.n_topics} topics"
+    print_table(title, ("share", "phrases"), listed)
+    if rows:
+        print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
     print(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
 
 

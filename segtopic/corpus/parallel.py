@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import os
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -94,6 +95,15 @@ _worker: Tokeniser
 def _start_worker(rules: SpanRules) -> None:
     global _worker
     _worker = _inherited or rules.tokeniser()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _tokenise(texts: list[str]) -> TokenBatch:

@@ -6,13 +6,14 @@ temporary name and renamed when it is whole.
 """
 
 import dataclasses
+import glob
 import hashlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,6 +31,7 @@ from segtopic.corpus.corpus import (
     Corpus,
     read_manifest,
 )
+from segtopic.corpus.locks import InUse, held
 from segtopic.corpus.named import cache_folder
 from segtopic.corpus.parallel import n_cores
 from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
@@ -163,9 +165,11 @@ def _is_current(out: Path, key: str | None) -> bool:
 @contextmanager
 def _replacing(out: Path) -> Iterator[Path]:
     """A temporary folder that becomes ``out``, or vanishes if anything goes wrong."""
+    opened = ExitStack()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.partial-", dir=out.parent))
+        _remove_abandoned(out)
+        folder = _new_partial(out, opened)
     except OSError as error:
         raise CorpusError(
             f"{out}: cannot be written ({error.strerror}); choose another --out"
@@ -191,6 +195,26 @@ def _replacing(out: Path) -> Iterator[Path]:
         ) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        opened.close()
+
+
+def _new_partial(out: Path, opened: ExitStack) -> Path:
+    """A temporary folder beside ``out``, locked until ``opened`` is closed."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.partial-", dir=out.parent))
+        try:
+            opened.enter_context(held(folder))
+            return folder
+        except InUse:  # another process took it for abandoned before it was locked
+            continue
+
+
+def _remove_abandoned(out: Path) -> None:
+    """Remove the temporary folders of preparations that were killed."""
+    for folder in out.parent.glob(f".{glob.escape(out.name)}.partial-*"):
+        with suppress(InUse, OSError), held(folder) as certain:
+            if certain:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write_manifest(

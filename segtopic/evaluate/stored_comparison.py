@@ -15,9 +15,10 @@ from segtopic.evaluate.comparison import ComparisonRow
 from segtopic.training import Run
 from segtopic.training.files import write_atomically
 from segtopic.training.folder import WEIGHTS
+from segtopic.training.seal import content_digest
 
 COMPARISON = "comparison.json"
-FORMAT, FORMAT_VERSION = "segtopic-comparison", 1
+FORMAT, FORMAT_VERSION = "segtopic-comparison", 2
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ def save_comparison(run: Run, rows: Sequence[ComparisonRow], quick: bool) -> Non
         "quick": quick,
         "models": [row.to_dict() for row in rows],
     }
+    content["digest"] = content_digest(content)
     write_atomically(run.folder / COMPARISON, json.dumps(content, indent=2) + "\n")
 
 
@@ -63,6 +65,8 @@ def load_comparison(run: Run) -> StoredComparison | None:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format_version"] != FORMAT_VERSION or content["weights"] != weights_digest(run):
             return None
+        if content.pop("digest") != content_digest(content):
+            raise ValueError("its content has another digest")
         return StoredComparison([_row(m) for m in content["models"]], bool(content["quick"]))
     except FileNotFoundError:
         return None

@@ -10,6 +10,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.training.task import TrainingTask
 
 EVALUATION_BATCH = 64
 
@@ -43,12 +44,22 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         return -(-len(self.packed) // self.batch_size)
 
     def __iter__(self) -> Iterator[PackedBatch]:
-        order = np.random.default_rng((self.seed, self.epoch)).permutation(len(self.packed))
+        order = self._order()
         for number in range(len(self)):
-            batch = order[number * self.batch_size : (number + 1) * self.batch_size]
-            # A short last batch may leave a process without a document; it repeats one then.
-            own = batch[self.rank :: self.world_size]
-            yield self.packed.batch(own if len(own) else batch[:1])
+            yield self.packed.batch(self._own(order, number))
+
+    def documents(self, batch: int) -> IntArray:
+        """The numbers of the documents in a batch of the present epoch."""
+        return self._own(self._order(), batch)
+
+    def _order(self) -> IntArray:
+        return np.random.default_rng((self.seed, self.epoch)).permutation(len(self.packed))
+
+    def _own(self, order: IntArray, number: int) -> IntArray:
+        batch = order[number * self.batch_size : (number + 1) * self.batch_size]
+        # A short last batch may leave a process without a document; it repeats one then.
+        own = batch[self.rank :: self.world_size]
+        return own if len(own) else batch[:1]
 
 
 class HeldOutBatches(IterableDataset[HeldOutBatch]):
@@ -65,26 +76,40 @@ class HeldOutBatches(IterableDataset[HeldOutBatch]):
         return -(-own // EVALUATION_BATCH)
 
     def __iter__(self) -> Iterator[HeldOutBatch]:
-        own: IntArray = np.arange(self.rank, len(self.observed), self.world_size)
-        for begin in range(0, len(own), EVALUATION_BATCH):
-            chosen = own[begin : begin + EVALUATION_BATCH]
+        for number in range(len(self)):
+            chosen = self.documents(number)
             yield HeldOutBatch(self.observed.batch(chosen), self.scored.batch(chosen))
+
+    def documents(self, batch: int) -> IntArray:
+        """The numbers of the documents in a batch."""
+        own: IntArray = np.arange(self.rank, len(self.observed), self.world_size)
+        return own[batch * EVALUATION_BATCH : (batch + 1) * EVALUATION_BATCH]
 
 
 class TopicData(pl.LightningDataModule):
-    """Training and development documents."""
+    """The training and development documents of a task."""
 
-    def __init__(
-        self, train: Documents, dev: Documents, max_length: int, batch_size: int, seed: int
-    ) -> None:
+    def __init__(self, task: TrainingTask) -> None:
         super().__init__()
-        self.training = TrainingBatches(PackedCorpus(train, max_length), batch_size, seed)
-        self.development = HeldOutBatches(dev, max_length)
+        self.task = task
+        config = task.config
+        assert config.batch_size is not None  # settled by the task
+        packed = PackedCorpus(task.training, config.max_segment_length)
+        self.training = TrainingBatches(packed, config.batch_size, config.seed)
+        self.development = HeldOutBatches(task.development, config.max_segment_length)
 
     @property
     def n_development(self) -> int:
         """How many development documents there are."""
         return len(self.development.observed)
+
+    def training_names(self, batch: int) -> list[str]:
+        """What the documents in a batch of the present epoch are called."""
+        return [self.task.name_training(int(each)) for each in self.training.documents(batch)]
+
+    def development_names(self, batch: int) -> list[str]:
+        """What the development documents in a batch are called."""
+        return [self.task.name_development(int(each)) for each in self.development.documents(batch)]
 
     def setup(self, stage: str) -> None:
         """Tell the parts which process this is."""

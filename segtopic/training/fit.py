@@ -1,6 +1,8 @@
 """A model and a task in, the model of the best epoch out: where Lightning's trainer is set up."""
 
 import logging
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,14 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-import torch
-from pytorch_lightning.callbacks import Callback, EarlyStopping, ModelCheckpoint, Timer
+from pytorch_lightning.callbacks import Callback, EarlyStopping, Timer
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities import rank_zero_only
 
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
 from segtopic.model.topics import TopicModel
+from segtopic.training.checkpoints import (
+    Checkpoints,
+    WholeCheckpoints,
+    checkpoint_to_resume,
+    read_checkpoint,
+)
 from segtopic.training.collapse import CollapseWarning
 from segtopic.training.data import TopicData
 from segtopic.training.folder import METRICS
@@ -24,7 +31,6 @@ from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
 
-CHECKPOINTS = "checkpoints"
 # Some settings leave parameters without a gradient: the gates where L is 1, for example.
 STRATEGIES = {"ddp": "ddp_find_unused_parameters_true"}
 # What is true of every training here, or lies between Lightning and torch.
@@ -65,24 +71,9 @@ def fit_model(
         The figures of the best epoch; nothing in other processes than the first.
     """
     config = task.config
-    assert config.batch_size is not None  # settled by the task
-    data = TopicData(
-        task.training,
-        task.development,
-        config.max_segment_length,
-        config.batch_size,
-        config.seed,
-    )
-    best = ModelCheckpoint(
-        folder / CHECKPOINTS,
-        filename="best",
-        monitor="watched",
-        mode="max",
-        save_last=True,
-        enable_version_counter=False,
-    )
-    last = folder / CHECKPOINTS / "last.ckpt"
-    checkpoint = last if resume and last.exists() else None
+    origin = task.origin()
+    checkpoint = checkpoint_to_resume(folder, origin) if resume else None
+    checkpoints = Checkpoints(folder, origin)
     metrics = MetricsFile(folder / METRICS)
     with _quiet_lightning():
         trainer = pl.Trainer(
@@ -93,13 +84,14 @@ def fit_model(
             gradient_clip_val=trainer_config.gradient_clip or None,
             max_epochs=config.epochs,
             callbacks=[
-                best,
-                EarlyStopping("watched", mode="max", patience=config.patience, check_finite=True),
+                checkpoints,
+                OutOfPatience("watched", mode="max", patience=config.patience),
                 Timer(_duration(trainer_config.max_time)),
                 CollapseWarning(),
                 metrics,
                 *callbacks,
             ],
+            plugins=[WholeCheckpoints()],
             logger=logger or False,
             default_root_dir=folder,
             enable_progress_bar=False,
@@ -109,16 +101,19 @@ def fit_model(
             use_distributed_sampler=False,
             reload_dataloaders_every_n_epochs=1,
         )
-        trainer.fit(
-            TopicSystem(model, config), datamodule=data, ckpt_path=checkpoint, weights_only=True
-        )
-    if trainer.interrupted:
-        raise KeyboardInterrupt
-    if best.best_model_path == "" or best.best_model_score is None:
+        with _interruptible(trainer):
+            trainer.fit(
+                TopicSystem(model, config),
+                datamodule=TopicData(task),
+                ckpt_path=checkpoint,
+                weights_only=True,
+            )
+    if checkpoints.best_epoch is None:
         raise TrainingError("training ended before the first epoch was evaluated; allow more time")
     results: Results = {}
     if is_first_process():
-        state = torch.load(best.best_model_path, weights_only=True, map_location="cpu")
+        state = read_checkpoint(checkpoints.best)
+        metrics.write()
         model.load_state_dict(
             {name.removeprefix("model."): value for name, value in state["state_dict"].items()}
         )
@@ -138,12 +133,38 @@ def is_first_process() -> bool:
     return bool(getattr(rank_zero_only, "rank", 0) == 0)
 
 
+class OutOfPatience(EarlyStopping):
+    """Early stopping that also stops a training resumed after its last epoch."""
+
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Lightning itself forgets that it has stopped."""
+        trainer.should_stop = trainer.should_stop or self.wait_count >= self.patience
+
+
+@contextmanager
+def _interruptible(trainer: pl.Trainer) -> Iterator[None]:
+    """Lightning ends the process on Ctrl-C; what called the training may have more to say."""
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    except SystemExit:
+        if not trainer.interrupted:
+            raise
+        raise KeyboardInterrupt from None
+    finally:
+        if main and before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
 @contextmanager
 def _quiet_lightning() -> Iterator[None]:
     """Without its remarks on devices and its tips; other warnings still come through."""
     logger = logging.getLogger("pytorch_lightning")
     level = logger.level
     logger.setLevel(logging.ERROR)
+    excepthook = threading.excepthook
+    threading.excepthook = _but_full_disks(excepthook)
     try:
         with warnings.catch_warnings():
             for message in NO_NEWS:
@@ -151,6 +172,19 @@ def _quiet_lightning() -> Iterator[None]:
             yield
     finally:
         logger.setLevel(level)
+        threading.excepthook = excepthook
+
+
+def _but_full_disks(
+    excepthook: Callable[[threading.ExceptHookArgs], Any],
+) -> Callable[[threading.ExceptHookArgs], Any]:
+    """TensorBoard's thread prints such an error, and raises it again where Lightning writes."""
+
+    def hook(raised: threading.ExceptHookArgs) -> None:
+        if not isinstance(raised.exc_value, OSError):
+            excepthook(raised)
+
+    return hook
 
 
 def _duration(text: str | None) -> timedelta | None:

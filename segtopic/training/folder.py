@@ -5,7 +5,7 @@ corpus.json         the manifest of the corpus it was trained on
 vocabulary.txt      its words
 model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
-run.json            format version and results
+run.json            format version, results, and the digests of the files above
 checkpoints/        Lightning's, to resume from; tensorboard/ for curves
 
 A model that was trained on texts in memory has no source to read them from again. Its folder keeps
@@ -15,7 +15,6 @@ documents.safetensors   the training documents as numbers of words, in place of 
 
 import dataclasses
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +24,7 @@ from typing import Any
 import torch
 import yaml  # type: ignore[import-untyped]
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load, save
 
 from segtopic import __version__
 from segtopic.config import CorpusConfig, RunConfig, build, part_of
@@ -41,15 +40,17 @@ from segtopic.model.build import build_model
 from segtopic.model.topics import TopicModel
 from segtopic.training.documents import load_documents
 from segtopic.training.files import write_atomically
+from segtopic.training.seal import RUN, sealed, unsealed
 
-FORMAT, FORMAT_VERSION = "segtopic-run", 1
 CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
     "config.yaml",
     "corpus.json",
     "vocabulary.txt",
     "model.safetensors",
 )
-RUN, METRICS, DOCUMENTS = "run.json", "metrics.csv", "documents.safetensors"
+METRICS, DOCUMENTS = "metrics.csv", "documents.safetensors"
+SEALED = (CONFIG, CORPUS, VOCABULARY, WEIGHTS, METRICS, DOCUMENTS)
+"""Files that are checked whenever a run is opened; not all runs have the last two."""
 IN_MEMORY = "(texts in memory)"
 """Stands for the source of a corpus that has none."""
 
@@ -130,9 +131,7 @@ def save_model(folder: Path, model: TopicModel) -> None:
     weights = {
         name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()
     }
-    temporary = folder / f".{WEIGHTS}.{os.getpid()}.tmp"
-    save_file(weights, temporary)
-    temporary.replace(folder / WEIGHTS)
+    write_atomically(folder / WEIGHTS, save(weights))
 
 
 def manifest_of(corpus: Corpus, config: RunConfig) -> dict[str, Any]:
@@ -157,8 +156,8 @@ def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def save_results(folder: Path, results: Mapping[str, Any]) -> None:
     """``run.json``; it is written last, so a folder that has it is complete."""
-    head = {"format": FORMAT, "format_version": FORMAT_VERSION}
-    write_atomically(folder / RUN, json.dumps({**head, **results}, indent=2) + "\n")
+    there = [name for name in SEALED if (folder / name).exists()]
+    write_atomically(folder / RUN, sealed(results, folder, there))
 
 
 def load_config(folder: Path) -> RunConfig:
@@ -180,23 +179,9 @@ def load_run(folder: Path | str) -> Run:
     """Open a finished run."""
     folder = Path(folder)
     config = load_config(folder)
+    results = unsealed(folder)
     try:
-        results = json.loads((folder / RUN).read_text(encoding="utf-8"))
-        version = results["format_version"]
-    except FileNotFoundError:
-        raise RunError(
-            f"{folder}: the training has not finished; "
-            f"go on with 'segtopic train --resume --out {folder}'"
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{folder / RUN}: is damaged ({error}); train again") from None
-    if not isinstance(version, int) or version > FORMAT_VERSION:
-        raise RunError(
-            f"{folder}: has format version {version}, this segtopic reads up to {FORMAT_VERSION}; "
-            "update segtopic"
-        )
-    try:
-        weights = load_file(folder / WEIGHTS)
+        weights = load((folder / WEIGHTS).read_bytes())
         model = build_model(config, vocabulary_size(weights))
         model.load_state_dict(weights)
     except (OSError, SafetensorError, RuntimeError, KeyError) as error:

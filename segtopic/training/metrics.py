@@ -11,6 +11,7 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.training.checkpoints import ROOM
 from segtopic.training.files import write_atomically
 
 
@@ -27,12 +28,16 @@ class MetricsFile(Callback):
         figures.pop("train_elbo", None)  # not yet complete here
         self.lines.append({"epoch": trainer.current_epoch + 1, **figures})
         if trainer.is_global_zero:
-            text = io.StringIO()
-            names = sorted({name for line in self.lines for name in line} - {"epoch"})
-            writer = csv.DictWriter(text, ["epoch", *names], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(self.lines)
-            write_atomically(self.path, text.getvalue())
+            self.write()
+
+    def write(self) -> None:
+        """The file, with the lines so far."""
+        text = io.StringIO()
+        names = sorted({name for line in self.lines for name in line} - {"epoch"})
+        writer = csv.DictWriter(text, ["epoch", *names], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.lines)
+        write_atomically(self.path, text.getvalue(), ROOM)
 
     def state_dict(self) -> dict[str, Any]:
         """The lines so far."""

@@ -20,7 +20,8 @@ from segtopic.lattice import segment_posteriors
 from segtopic.model import PackedBatch
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topics import TopicModel, Urn
-from segtopic.training.data import HeldOutBatch
+from segtopic.training.data import HeldOutBatch, TopicData
+from segtopic.training.finite import broken_development, broken_loss
 
 WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
 ACTIVE_VARIANCE = 0.01  # of a dimension's posterior means over documents
@@ -65,16 +66,20 @@ class TopicSystem(pl.LightningModule):
             self.current_epoch + batch_index / self.trainer.num_training_batches
         )
         n_words = max(batch.spans.n_words, 1)
-        loss = -(terms.log_likelihood - weight * terms.kl).sum() / n_words
-        value = loss.item()
-        if not math.isfinite(value):
-            raise TrainingError(
-                f"the loss is {value} in batch {batch_index} of epoch {self.current_epoch}; "
-                "lower learning_rate, or trainer.gradient_clip"
+        by_document = terms.log_likelihood - weight * terms.kl
+        loss = -by_document.sum() / n_words
+        if not math.isfinite(loss.item()):
+            raise broken_loss(
+                self.model, self._data(), self.current_epoch, batch_index, by_document
             )
         log = {"train_elbo": (terms.log_likelihood - terms.kl).sum() / n_words}
         self.log_dict(log, on_step=False, on_epoch=True, batch_size=n_words, sync_dist=True)
         return loss
+
+    def _data(self) -> TopicData:
+        data = self.trainer.datamodule  # type: ignore[attr-defined]
+        assert isinstance(data, TopicData)
+        return data
 
     def _kl_weight(self, epochs: float) -> float:
         """The weight of the divergence after so many epochs."""
@@ -91,6 +96,11 @@ class TopicSystem(pl.LightningModule):
         by_mean = predictive_scores(self.model, latent, observed, scored)
         refined = refine(self.model, latent, observed, self.config.refine_steps)
         by_refined = predictive_scores(self.model, refined, observed, scored)
+        by_document = scored.sum_by_document(by_mean.total + by_refined.total)
+        if not bool(by_document.isfinite().all()):
+            raise broken_development(
+                self.model, self._data(), self.current_epoch, batch_index, by_document
+            )
         posterior = self.model.encoder(observed)
         scores = self.model.scores(refined, observed, Urn(observed.seen, observed.position))
         segments = segment_posteriors(scores, observed.spans).double().sum(0)  # (L,)

@@ -3,11 +3,15 @@
 The command line and the estimator both train through a task, so that they cannot differ.
 """
 
+import dataclasses
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
-from segtopic.config import RunConfig
+from segtopic.config import ModelConfig, RunConfig, TrainingConfig, part_of
 from segtopic.corpus import Corpus
 from segtopic.corpus.documents import Documents
 from segtopic.errors import CorpusError
@@ -24,12 +28,16 @@ class TrainingTask:
         vocabulary_size: Of the documents' words.
         training: Documents that are learned.
         development: Documents that tell when to stop.
+        name_training: What a training document is called, by its number among them.
+        name_development: The same for the development documents.
     """
 
     config: RunConfig
     vocabulary_size: int
     training: Documents
     development: Documents
+    name_training: Callable[[int], str] = str
+    name_development: Callable[[int], str] = str
 
     @classmethod
     def of(cls, corpus: Corpus, config: RunConfig) -> "TrainingTask":
@@ -45,7 +53,20 @@ class TrainingTask:
             len(corpus.vocabulary),
             training,
             corpus.documents.select(split.dev),
+            lambda number: corpus.ids[split.train[number]],
+            lambda number: corpus.ids[split.dev[number]],
         )
+
+    def origin(self) -> dict[str, Any]:
+        """What an interrupted training must share with the one that goes on with it."""
+        digest = hashlib.sha256(str(self.vocabulary_size).encode())
+        for part in (self.training, self.development):
+            for column in (part.words, part.span_lengths, part.spans_per_document):
+                digest.update(column.astype("<i8").tobytes())
+        settings = dataclasses.asdict(part_of(self.config, ModelConfig))
+        settings |= dataclasses.asdict(part_of(self.config, TrainingConfig))
+        del settings["epochs"]  # more of them may be wanted
+        return {**settings, "corpus": digest.hexdigest()}
 
     def new_model(self) -> TopicModel:
         """A model that knows what counts can tell; depends on the documents and the seed only."""

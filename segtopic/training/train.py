@@ -1,9 +1,9 @@
 """Settings in, a finished run folder out: prepare, train, stop early, save the best epoch."""
 
 import dataclasses
-import shutil
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import torch
@@ -13,15 +13,14 @@ from pytorch_lightning.loggers import TensorBoardLogger
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus import prepare_corpus
 from segtopic.errors import RunError
+from segtopic.training.checkpoints import ROOM
+from segtopic.training.claim import claimed
 from segtopic.training.files import write_atomically
 from segtopic.training.fit import Results, fit_model, is_first_process
 from segtopic.training.folder import (
-    CONFIG,
     CORPUS,
-    RUN,
     VOCABULARY,
     Run,
-    load_config,
     load_run,
     save_config,
     save_model,
@@ -56,63 +55,39 @@ def train(
         preparing: called while the corpus is prepared.
     """
     folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
-    if is_first_process():
-        _claim(folder, config, resume, overwrite)
-    prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
-    task = TrainingTask.of(prepared.load(), config)
-    if trainer_config.threads is not None:
-        torch.set_num_threads(trainer_config.threads)
-    started = time.monotonic()
-    model = task.new_model()
-    if is_first_process():
-        folder.mkdir(parents=True, exist_ok=True)
-        save_config(folder, task.config, dataclasses.asdict(trainer_config))
-        write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
-        write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
+    with ExitStack() as opened:
+        make_room: Callable[[], None] = lambda: None  # noqa: E731
+        if is_first_process():
+            make_room = opened.enter_context(claimed(folder, config, resume, overwrite))
+        prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
+        task = TrainingTask.of(prepared.load(), config)
+        if trainer_config.threads is not None:
+            torch.set_num_threads(trainer_config.threads)
+        started = time.monotonic()
+        model = task.new_model()
+        if is_first_process():
+            make_room()
+            save_config(folder, task.config, dataclasses.asdict(trainer_config))
+            write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
+            write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
 
-    def save(results: Results) -> None:
-        save_model(folder, model)
-        save_results(folder, {**results, "seconds": round(time.monotonic() - started, 1)})
+        def save(results: Results) -> None:
+            save_model(folder, model)
+            save_results(folder, {**results, "seconds": round(time.monotonic() - started, 1)})
 
-    fit_model(
-        model,
-        task,
-        folder,
-        trainer_config,
-        resume=resume,
-        callbacks=callbacks or [],
-        logger=TensorBoardLogger(folder, name="", version="tensorboard"),
-        finish=save,
-    )
-    return load_run(folder)
-
-
-def _claim(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> None:
-    """Make sure that the folder is free, or holds the run that is to be resumed."""
-    if resume:
-        if not (folder / CONFIG).exists():
-            raise RunError(f"{folder}: there is nothing to resume; train without --resume")
-        if (folder / RUN).exists():
-            raise RunError(f"{folder}: this training has finished; use --overwrite to repeat it")
-        before = load_config(folder)
-        changed = [
-            field.name
-            for field in dataclasses.fields(config)
-            if getattr(config, field.name) not in (None, getattr(before, field.name))
-            and field.name != "epochs"
-        ]
-        if changed:
-            raise RunError(
-                f"{folder}: was started with another {', '.join(changed)}; "
-                f"resume with --config {folder / CONFIG}, or choose another --out"
+        try:
+            fit_model(
+                model,
+                task,
+                folder,
+                trainer_config,
+                resume=resume,
+                callbacks=callbacks or [],
+                logger=TensorBoardLogger(folder, name="", version="tensorboard"),
+                finish=save,
             )
-        return
-    if folder.exists() and any(folder.iterdir()):
-        if not (folder / CONFIG).exists():
-            raise RunError(f"{folder}: holds something else than a run; choose another --out")
-        if not overwrite:
+        except OSError as error:  # of Lightning and TensorBoard; our own files tell more
             raise RunError(
-                f"{folder}: holds a run already; go on with --resume, "
-                "replace it with --overwrite, or choose another --out"
-            )
-        shutil.rmtree(folder)
+                f"{error.filename or folder}: cannot be written ({error.strerror or error}); {ROOM}"
+            ) from None
+        return load_run(folder)

@@ -176,7 +176,7 @@ def test_a_loss_that_is_not_a_number_names_the_batch(source, tmp_path):
             with torch.no_grad():
                 pl_module.model.topics.weight.fill_(math.nan)
 
-    with pytest.raises(TrainingError, match="the loss is nan in batch 0 of epoch 0"):
+    with pytest.raises(TrainingError, match="the loss is nan in batch 1 of epoch 1, by documents"):
         train(small(source), tmp_path / "run", ONE_THREAD, callbacks=[Break()])
     assert not (tmp_path / "run" / "run.json").exists()
 
