@@ -8,6 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "segtopic"
 LAYERS = (
     "errors",
+    "harmless",
     "config",
     "corpus",
     "lattice",

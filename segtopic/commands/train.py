@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.evaluate.bootstrap import bootstrap_difference
@@ -59,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
             )
         except KeyboardInterrupt:
             again = f"segtopic train --config {folder / 'config.yaml'} --out {folder} --resume"
-            print(f"segtopic: interrupted; go on with '{again}'", file=sys.stderr)
+            remark(f"interrupted; go on with '{again}'")
             return 130
     if is_first_process():
         _show(finished, chosen.json)
@@ -104,7 +104,7 @@ def _show(finished: Run, as_json: bool) -> None:
     ]
     print_table(f"the {len(listed)} largest of {len(topics)} topics", ("share", "phrases"), listed)
     print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
-    print(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
+    print_line(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
 
 
 class EpochLines(Callback):
