@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parent.parent / "segtopic"
 LAYERS = (
     "errors",
     "harmless",
+    "typed",
     "config",
     "corpus",
     "lattice",

@@ -69,11 +69,12 @@ def prepare_corpus(
     source = locate(config)
     content = fingerprint(source)
     key = None if content is None else _key(content, config, source.config)
+    ours = out is None
     if out is None:
         name = key or "standard-input"
         out = cache_folder() / "corpora" / name[:32]
     out = Path(out)
-    if _is_current(out, key):
+    if _is_current(out, key, ours):
         return Prepared(out, fresh=False)
     rules = SpanRules.from_config(config)
     bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
@@ -138,8 +139,17 @@ def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def _is_current(out: Path, key: str | None) -> bool:
-    """Whether the folder holds this very corpus, whole; what is no corpus is never replaced."""
+def _is_current(out: Path, key: str | None, ours: bool) -> bool:
+    """Whether the folder holds this very corpus, whole.
+
+    What is no corpus is never replaced, except in the cache, which is ours.
+    """
+    if ours:
+        try:
+            manifest = read_manifest(out)
+            return key is not None and manifest.get("key") == key and _opens(out)
+        except CorpusError:
+            return False
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return False
     if not (out / MANIFEST).exists():
@@ -151,8 +161,10 @@ def _is_current(out: Path, key: str | None) -> bool:
         manifest = read_manifest(out)
     except CorpusError as error:
         raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
-    if key is None or manifest.get("key") != key:
-        return False
+    return key is not None and manifest.get("key") == key and _opens(out)
+
+
+def _opens(out: Path) -> bool:
     try:
         Corpus.load(out)
     except CorpusError:

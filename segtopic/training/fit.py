@@ -83,6 +83,8 @@ def fit_model(
     )
     last = folder / CHECKPOINTS / "last.ckpt"
     checkpoint = last if resume and last.exists() else None
+    if checkpoint is not None:
+        _check_checkpoint(checkpoint)
     metrics = MetricsFile(folder / METRICS)
     with _quiet_lightning():
         trainer = pl.Trainer(
@@ -136,6 +138,18 @@ def fit_model(
 def is_first_process() -> bool:
     """Whether this is the first of the processes that Lightning starts for several devices."""
     return bool(getattr(rank_zero_only, "rank", 0) == 0)
+
+
+def _check_checkpoint(path: Path) -> None:
+    """Refuse a file that is damaged, or holds more than numbers and text."""
+    try:
+        torch.load(path, weights_only=True, map_location="cpu")
+    except Exception as error:  # what is damaged breaks in a dozen ways
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise TrainingError(
+            f"{path}: is damaged, or is no checkpoint of segtopic ({reason}); "
+            "begin again with --overwrite"
+        ) from None
 
 
 @contextmanager
