@@ -131,7 +131,7 @@ def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]
 def _one_sentence(parser: ArgumentParser, message: str) -> str:
     flags = [flag for action in parser._actions for flag in action.option_strings]
     flags = [flag for flag in flags if flag.startswith("--") and not flag.endswith("+")]
-    if found := re.match(r"unrecognized arguments: (\S+)", message):
+    if found := re.match(r"(?i)unrecognized arguments: (\S+)", message):
         unknown = found[1].partition("=")[0]
         if unknown.startswith("-"):
             return f"unknown flag {unknown}{did_you_mean(unknown, flags)}"

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import torch
 
 from segtopic.commands.arguments import command_parser, parse, settings
@@ -81,6 +82,7 @@ class SegmentConfig:
         check_choice(self, "format", tuple(FORMATS))
         check_range(self, "k_best", at_least=1)
         check_range(self, "sample", at_least=1)
+        check_range(self, "seed", at_least=0)
         check_range(self, "min_probability", at_least=0, at_most=1)
         several = self.k_best > 1 or self.sample is not None
         if self.k_best > 1 and self.sample is not None:
@@ -196,7 +198,8 @@ class _Job:
                 return best_alternatives(segmenter, scored, self._config.k_best)
             if self._config.sample is not None:
                 # Depends on the place only, so that a resumed output has the same samples.
-                generator = torch.Generator().manual_seed((self._config.seed << 32) + done)
+                mixed = np.random.SeedSequence((self._config.seed, done)).generate_state(1)
+                generator = torch.Generator().manual_seed(int(mixed[0]))
                 return sampled_alternatives(segmenter, scored, self._config.sample, generator)
             return best_alternative(segmenter, scored)
 

@@ -224,4 +224,5 @@ def _write_manifest(
         "rules": rules.to_dict(),
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
+    # A name that is no Unicode holds halves of surrogate pairs, which JSON writes as \\udc...
+    (folder / MANIFEST).write_bytes(text.encode(errors="backslashreplace"))
