@@ -45,6 +45,9 @@ SIGNS = [
     ),
     *("漢字", "العربية", "हिन्दी", "ไทย", "…", "1e999", "٣", "½", "a.b.c", "c++", "http://x.y/?z"),
 ]
+# Words of half a million letters, as many lines, and a span of many known words.
+LONG = [("w", 500_000), ("\u0301", 500_000), ("é", 500_000), ("a\n", 500_000), ("x,", 500_000)]
+LONG += [("ab ", 20_000)]
 STOP_WORDS = ["the", "of", "and", "a", "is", "in", "it's", "The", "OF"]
 
 
@@ -74,7 +77,8 @@ def fuzzed(n_documents: int, seed: int) -> Iterator[dict[str, object]]:
     for number in range(n_documents):
         text = chance.choices(kinds, weights=[4, 6, 4, 2, 1, 1, 1, 1, 1, 2, 1])[0]()
         if number % 1999 == 7:
-            text = chance.choice(["w", "ab ", "\u0301", "é", "a\n", "x,"]) * 500_000
+            unit, times = chance.choice(LONG)
+            text = unit * times
         name = f"{number}-{mutated(chance, 'name') if number % 3 else 'name'}"
         yield {"id": name, "text": text}
 
@@ -94,7 +98,8 @@ def mutated(chance: random.Random, text: str) -> str:
 
 
 def as_stored(text: str) -> str:
-    """Halves of surrogate pairs cannot be stored; each becomes U+FFFD."""
+    """Halves of surrogate pairs cannot be stored; each becomes U+FFFD. JSON joins both halves."""
+    text = json.loads(json.dumps(text))
     return "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in text)
 
 

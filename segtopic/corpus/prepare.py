@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -69,17 +69,18 @@ def prepare_corpus(
     source = locate(config)
     content = fingerprint(source)
     key = None if content is None else _key(content, config, source.config)
-    ours = out is None
     if out is None:
         name = key or "standard-input"
         out = cache_folder() / "corpora" / name[:32]
-    out = Path(out)
-    if _is_current(out, key, ours):
+    else:
+        out = Path(out)
+        _refuse_what_is_no_corpus(out)
+    if _holds(out, key):
         return Prepared(out, fresh=False)
     rules = SpanRules.from_config(config)
     bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
     records = read_documents(source, bad_lines, duplicates)
-    with _replacing(out) as folder:
+    with _replacing(out, key) as folder:
         spill = folder / "tokens.arrow"
         with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
             forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
@@ -139,42 +140,39 @@ def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def _is_current(out: Path, key: str | None, ours: bool) -> bool:
-    """Whether the folder holds this very corpus, whole.
-
-    What is no corpus is never replaced, except in the cache, which is ours.
-    """
-    if ours:
-        try:
-            manifest = read_manifest(out)
-            return key is not None and manifest.get("key") == key and _opens(out)
-        except CorpusError:
+def _holds(out: Path, key: str | None) -> bool:
+    """Whether the folder holds this very corpus, whole."""
+    try:
+        if key is None or read_manifest(out).get("key") != key:
             return False
-    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
-        return False
-    if not (out / MANIFEST).exists():
-        raise CorpusError(
-            f"{out}: exists and is not a prepared corpus; choose another --out, "
-            "this one is left as it is"
-        )
-    try:
-        manifest = read_manifest(out)
-    except CorpusError as error:
-        raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
-    return key is not None and manifest.get("key") == key and _opens(out)
-
-
-def _opens(out: Path) -> bool:
-    try:
         Corpus.load(out)
     except CorpusError:
         return False
     return True
 
 
+def _refuse_what_is_no_corpus(out: Path) -> None:
+    """What a user has in the folder is never replaced, unless it is a corpus."""
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / MANIFEST).exists():
+        raise CorpusError(
+            f"{out}: exists and is not a prepared corpus; choose another --out, "
+            "this one is left as it is"
+        )
+    try:
+        read_manifest(out)
+    except CorpusError as error:
+        raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
+
+
 @contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong."""
+def _replacing(out: Path, key: str | None) -> Iterator[Path]:
+    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong.
+
+    It also vanishes where another process has prepared the same corpus meanwhile: that one may be
+    in use already.
+    """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.partial-", dir=out.parent))
@@ -185,17 +183,8 @@ def _replacing(out: Path) -> Iterator[Path]:
     try:
         yield folder
         folder.chmod(0o755)
-        if out.exists():
-            old = folder.with_name(folder.name + ".old")
-            os.rename(out, old)
-            try:
-                os.rename(folder, out)
-            except OSError:
-                os.rename(old, out)
-                raise
-            shutil.rmtree(old)
-        else:
-            os.rename(folder, out)
+        if not _holds(out, key):
+            _put_in_place(folder, out, key)
     except OSError as error:
         raise CorpusError(
             f"{out}: cannot be written ({error.strerror or error}); "
@@ -203,6 +192,20 @@ def _replacing(out: Path) -> Iterator[Path]:
         ) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_in_place(folder: Path, out: Path, key: str | None) -> None:
+    old = folder.with_name(folder.name + ".old")
+    with suppress(FileNotFoundError):
+        os.rename(out, old)
+    try:
+        os.rename(folder, out)
+    except OSError:
+        if not _holds(out, key):  # another process was faster
+            if old.exists():
+                os.rename(old, out)
+            raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _write_manifest(
