@@ -5,6 +5,7 @@ imported only when it is called, so that ``segtopic --help`` answers at once.
 """
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from segtopic import __version__
 from segtopic.config import did_you_mean
 from segtopic.errors import ConfigError, SegtopicError
+from segtopic.harmless import for_line
 
 COMMANDS = {
     "data": "list the named corpora, or download one",
@@ -27,6 +29,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a user's mistake becomes one sentence and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that knows fewer characters than the texts is no reason to stop.
+        sys.stdout.reconfigure(errors="backslashreplace")
     command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         if command in ("-h", "--help"):
@@ -40,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module = importlib.import_module(f"segtopic.commands.{command}")
         return int(module.run(rest))
     except SegtopicError as error:
-        print(f"segtopic: {error}", file=sys.stderr)
+        print(f"segtopic: {for_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("segtopic: interrupted", file=sys.stderr)

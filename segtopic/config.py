@@ -16,9 +16,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from segtopic.errors import ConfigError
+from segtopic.typed import fits, in_words, shown
 
 FORMATS = ("text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml")
 Format = Literal["text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml"]
@@ -333,11 +334,18 @@ Settings = TypeVar("Settings")
 
 
 def build(settings: type[Settings], values: Mapping[str, Any]) -> Settings:
-    """Make a settings dataclass from a mapping; an unknown key names the nearest valid one."""
+    """Make a settings dataclass from a mapping, as files hold it.
+
+    An unknown key names the nearest valid one; a value of another type tells the right one.
+    """
     names = [field.name for field in fields(settings)]  # type: ignore[arg-type]
-    for key in values:
+    types = get_type_hints(settings)
+    for key, value in values.items():
         if key not in names:
-            raise ConfigError(f"unknown setting '{key}'{did_you_mean(str(key), names)}")
+            key = shown(key)
+            raise ConfigError(f"unknown setting '{key}'{did_you_mean(key, names)}")
+        if not fits(value, types[key]):
+            raise ConfigError(f"{key} is '{shown(value)}', but must be {in_words(types[key])}")
     return settings(**values)
 
 

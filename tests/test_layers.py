@@ -8,6 +8,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "segtopic"
 LAYERS = (
     "errors",
+    "harmless",
+    "typed",
     "config",
     "corpus",
     "lattice",

@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import docstring_parser
 import yaml  # type: ignore[import-untyped]
@@ -24,6 +23,7 @@ from jsonargparse import ActionYesNo, ArgumentParser, Namespace
 
 from segtopic.config import build, did_you_mean
 from segtopic.errors import ConfigError
+from segtopic.typed import in_words, shown
 
 Settings = TypeVar("Settings")
 
@@ -113,9 +113,10 @@ def _check_file(parser: ArgumentParser, path: Path) -> None:
     keys = [key for key in actions if key not in ("help", "config")]
     for key, value in _flat(values or {}, {key.partition(".")[0] for key in keys if "." in key}):
         if key not in keys:
-            raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(str(key), keys)}")
+            key = shown(key)
+            raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(key, keys)}")
         if isinstance(actions[key], ActionYesNo) and not isinstance(value, bool):
-            raise ConfigError(f"{path}: {key}: '{value}' is not true or false")
+            raise ConfigError(f"{path}: {key}: '{shown(value)}' is not true or false")
 
 
 def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]:
@@ -130,7 +131,7 @@ def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]
 def _one_sentence(parser: ArgumentParser, message: str) -> str:
     flags = [flag for action in parser._actions for flag in action.option_strings]
     flags = [flag for flag in flags if flag.startswith("--") and not flag.endswith("+")]
-    if found := re.match(r"unrecognized arguments: (\S+)", message):
+    if found := re.match(r"(?i)unrecognized arguments: (\S+)", message):
         unknown = found[1].partition("=")[0]
         if unknown.startswith("-"):
             return f"unknown flag {unknown}{did_you_mean(unknown, flags)}"
@@ -140,16 +141,6 @@ def _one_sentence(parser: ArgumentParser, message: str) -> str:
         action = next((a for a in parser._actions if a.dest == found[1]), None)
         if value and action is not None:
             flag = action.option_strings[0] if action.option_strings else found[1]
-            wanted = _in_words(getattr(action, "_typehint", None) or bool)
+            wanted = in_words(getattr(action, "_typehint", None) or bool)
             return f"{flag} (or {found[1]} in the configuration): '{value[1]}' is not {wanted}"
     return " ".join(message.split())
-
-
-def _in_words(hint: Any) -> str:
-    simple = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-    if hint in simple:
-        return simple[hint]
-    if get_origin(hint) is Literal:
-        return f"one of {', '.join(map(str, get_args(hint)))}"
-    parts = [_in_words(part) for part in get_args(hint) if part is not NoneType]
-    return " or ".join(parts) if parts else str(hint)

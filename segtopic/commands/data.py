@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from segtopic.commands.arguments import command_parser, parse
-from segtopic.commands.display import print_json, print_table
+from segtopic.commands.display import print_json, print_line, print_table
 from segtopic.corpus.download import download
 from segtopic.corpus.named import NAMED_CORPORA, NamedCorpus, find, named_corpus
 from segtopic.errors import ConfigError, DownloadError
@@ -38,7 +38,7 @@ def _download(corpus: NamedCorpus, as_json: bool) -> None:
     if as_json:
         print_json({"name": corpus.name, "path": str(path)})
     else:
-        print(f"{corpus.name} is here: {path}")
+        print_line(f"{corpus.name} is here: {path}")
 
 
 def _list(as_json: bool) -> None:

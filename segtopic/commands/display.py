@@ -1,4 +1,8 @@
-"""What commands show: a table for people, JSON for programs, progress on the error stream."""
+"""What commands show: a table for people, JSON for programs, progress on the error stream.
+
+Names and words come from strangers: everything but JSON, which escapes them itself, passes through
+:mod:`segtopic.harmless` on its way to the terminal.
+"""
 
 import json
 import sys
@@ -10,8 +14,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
+
+from segtopic.harmless import for_line, for_terminal
 
 SECONDS_BETWEEN_LINES = 2.0
+LONGEST_CELL = 300
 
 
 def print_json(values: dict[str, Any]) -> None:
@@ -22,20 +30,46 @@ def print_json(values: dict[str, Any]) -> None:
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on a terminal; aligned plain text where the output goes to a file or a pipe."""
+    rows = [[shortened(for_line(cell)) for cell in row] for row in rows]
     if sys.stdout.isatty():
-        table = Table(title=title, title_justify="left", show_header=any(header))
+        # Text, because rich would take brackets in a string for its markup.
+        table = Table(title=Text(for_line(title)), title_justify="left", show_header=any(header))
         for name in header:
             table.add_column(name, overflow="fold")
         for row in rows:
-            table.add_row(*(_plain(cell) for cell in row))
+            table.add_row(*map(Text, row))
         Console().print(table)
         return
-    print(title)
+    print_line(title)
     lines = [*([header] if any(header) else []), *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print("  " + "  ".join(cells).rstrip())
+
+
+def print_line(text: str) -> None:
+    """A line on standard output, with names or words in it."""
+    print(for_line(text))
+
+
+def print_file(content: str) -> None:
+    """The content of a file on standard output, as it is; a terminal must not obey it."""
+    sys.stdout.write(for_terminal(content) if sys.stdout.isatty() else content)
+
+
+def remark(text: str) -> None:
+    """A line for the user on the error stream."""
+    print(f"segtopic: {for_line(text)}", file=sys.stderr, flush=True)
+
+
+def shortened(cell: str) -> str:
+    """A cell that a table can hold; a corpus may have words of a million letters.
+
+    >>> len(shortened("x" * 1_000_000))
+    300
+    """
+    return cell if len(cell) <= LONGEST_CELL else cell[: LONGEST_CELL - 3] + "..."
 
 
 @contextmanager
@@ -65,8 +99,3 @@ class _PlainCounter:
         if time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()
             print(f"{stage}: {count:,} {self._unit}", file=sys.stderr, flush=True)
-
-
-def _plain(cell: str) -> str:
-    """Text that rich shows as it is."""
-    return cell.replace("[", r"\[")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from segtopic.commands.arguments import command_parser, parse
-from segtopic.commands.display import counting, print_json
+from segtopic.commands.display import counting, print_json, print_line
 from segtopic.explore.report import DOCUMENTS, write_report
 from segtopic.training import load_run
 
@@ -38,10 +38,12 @@ def run(arguments: Sequence[str]) -> int:
             }
         )
         return 0
-    print(
+    print_line(
         f"{written.path}: {written.n_bytes / 1e6:.1f} MB, {written.n_topics} topics, "
         f"{written.n_documents} documents"
     )
     if not written.compared:
-        print(f"For baselines beside the run: segtopic compare {chosen.run}, then report again")
+        print_line(
+            f"For baselines beside the run: segtopic compare {chosen.run}, then report again"
+        )
     return 0

@@ -4,16 +4,17 @@ import dataclasses
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import torch
 
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.commands.display import counting
+from segtopic.commands.display import counting, print_file, remark
 from segtopic.config import Format as InputFormat
 from segtopic.config import SourceConfig, check_choice, check_range
 from segtopic.corpus.digest import digest_of
@@ -28,7 +29,6 @@ from segtopic.explore.alternatives import (
     sampled_alternatives,
 )
 from segtopic.explore.formats import FORMATS, Format, SegmentedRecord, TextFormat
-from segtopic.explore.harmless import for_terminal
 from segtopic.explore.output import ResumableFile
 from segtopic.explore.segmenter import ScoredTexts, Segmenter
 from segtopic.explore.stream import segment_records
@@ -82,6 +82,7 @@ class SegmentConfig:
         check_choice(self, "format", tuple(FORMATS))
         check_range(self, "k_best", at_least=1)
         check_range(self, "sample", at_least=1)
+        check_range(self, "seed", at_least=0)
         check_range(self, "min_probability", at_least=0, at_most=1)
         several = self.k_best > 1 or self.sample is not None
         if self.k_best > 1 and self.sample is not None:
@@ -141,9 +142,7 @@ def run(arguments: Sequence[str]) -> int:
             with ResumableFile(Path(config.out), key, chosen.resume, chosen.overwrite) as output:
                 job.save(output)
         except KeyboardInterrupt:
-            print(
-                "segtopic: interrupted; go on with the same command and --resume", file=sys.stderr
-            )
+            remark("interrupted; go on with the same command and --resume")
             return 130
     return 0
 
@@ -160,15 +159,17 @@ class _Job:
     def print(self) -> None:
         """To the standard output."""
         form: Format = FORMATS[self._config.format]()
+        write: Callable[[str], object] = print_file
         if self._config.format == "text":
             form = TextFormat(sys.stdout.isatty(), headings=not self._is_one_text())
+            write = sys.stdout.write  # harmless already, but for its own colours
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-        sys.stdout.write(form.begin())
+        write(form.begin())
         for batch in self._batches(after=0):
             for record in batch:
-                sys.stdout.write(form.record(record))
+                write(form.record(record))
             sys.stdout.flush()
-        sys.stdout.write(form.end())
+        write(form.end())
         self._report_bad_lines()
 
     def save(self, output: ResumableFile) -> None:
@@ -197,7 +198,8 @@ class _Job:
                 return best_alternatives(segmenter, scored, self._config.k_best)
             if self._config.sample is not None:
                 # Depends on the place only, so that a resumed output has the same samples.
-                generator = torch.Generator().manual_seed((self._config.seed << 32) + done)
+                mixed = np.random.SeedSequence((self._config.seed, done)).generate_state(1)
+                generator = torch.Generator().manual_seed(int(mixed[0]))
                 return sampled_alternatives(segmenter, scored, self._config.sample, generator)
             return best_alternative(segmenter, scored)
 
@@ -218,10 +220,7 @@ class _Job:
     def _report_bad_lines(self) -> None:
         if self._bad_lines.count:
             examples = "; ".join(self._bad_lines.examples)
-            print(
-                f"segtopic: skipped {self._bad_lines.count} lines that cannot be read ({examples})",
-                file=sys.stderr,
-            )
+            remark(f"skipped {self._bad_lines.count} lines that cannot be read ({examples})")
 
 
 def _wishes(config: SegmentConfig, trained: Run) -> Wishes:
@@ -234,10 +233,9 @@ def _wishes(config: SegmentConfig, trained: Run) -> Wishes:
         found = read_phrases(Path(path), encoder, longest) if path else PhraseList()
         phrases.append(found.phrases)
         if found.unusable:
-            print(
-                f"segtopic: {path}: {len(found.unusable)} phrases to {name} are never one run of "
-                f"known words ({'; '.join(map(for_terminal, found.unusable[:3]))})",
-                file=sys.stderr,
+            remark(
+                f"{path}: {len(found.unusable)} phrases to {name} are never one run of known "
+                f"words ({'; '.join(found.unusable[:3])})"
             )
     return Wishes(*phrases)
 

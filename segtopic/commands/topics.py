@@ -11,7 +11,14 @@ from typing import Any, Literal
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import command_parser, parse
-from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.display import (
+    counting,
+    print_file,
+    print_json,
+    print_line,
+    print_table,
+    shortened,
+)
 from segtopic.corpus import Corpus
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.errors import ConfigError
@@ -124,7 +131,7 @@ def _show_topics(trained: Run, chosen: Namespace) -> None:
     words = model_top_words(model, train, chosen.definition, chosen.rank)
     qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
     if chosen.format == "csv":
-        print(topics_csv(topics), end="")
+        print_file(topics_csv(topics))
     elif chosen.format == "json":
         own = qualities.get(OWN)
         print_json(
@@ -220,7 +227,7 @@ def _print_tables(
         header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
         print_table(title + ")", header, rows)
         for share, name, begins in _documents(topic, corpus, of_training):
-            print(f"  {share:4.0%}  {name}  {begins}")
+            print_line(f"  {share:4.0%}  {shortened(name)}  {begins}")
         print()
     if any(term.count == 0 for topic in topics for term in topic.phrases):
         print("* never stands in the training text")

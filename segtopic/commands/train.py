@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.evaluate.bootstrap import bootstrap_difference
@@ -61,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
             )
         except KeyboardInterrupt:
             preparation.close()
-            print(f"segtopic: interrupted; {_how_to_go_on(folder)}", file=sys.stderr)
+            remark(f"interrupted; {_how_to_go_on(folder)}")
             return 130
     if is_first_process():
         _show(finished, chosen.json)
@@ -118,7 +118,7 @@ def _show(finished: Run, as_json: bool) -> None:
     print_table(title, ("share", "phrases"), listed)
     if rows:
         print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
-    print(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
+    print_line(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
 
 
 class EpochLines(Callback):

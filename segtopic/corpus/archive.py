@@ -25,11 +25,24 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVE_SUFFIXES)
 
 
+def allowed_bytes(packed: Path) -> int:
+    """How many bytes a packed file may unpack to."""
+    return min(MOST_BYTES, max(packed.stat().st_size, 1 << 20) * MOST_EXPANSION)
+
+
+def expands_too_much(packed: Path) -> CorpusError:
+    """The error for a file that unpacks to more."""
+    return CorpusError(
+        f"{packed}: unpacks to more than {MOST_EXPANSION} times its size or "
+        f"{MOST_BYTES >> 30} GB; if you trust it, unpack it yourself"
+    )
+
+
 def extract(archive: Path, folder: Path) -> None:
     """Unpack all files of the archive into a new folder, which is removed again on an error."""
     folder.mkdir(parents=True)
     try:
-        allowed = min(MOST_BYTES, max(archive.stat().st_size, 1 << 20) * MOST_EXPANSION)
+        allowed = allowed_bytes(archive)
         for number, (name, stream) in enumerate(_files(archive), 1):
             target = folder / _safe_name(archive, name)
             if number > MOST_FILES:
@@ -41,10 +54,7 @@ def extract(archive: Path, folder: Path) -> None:
                 while block := stream.read(1 << 20):
                     allowed -= len(block)
                     if allowed < 0:
-                        raise CorpusError(
-                            f"{archive}: unpacks to more than {MOST_EXPANSION} times its size; "
-                            "if you trust it, unpack it and give the folder"
-                        )
+                        raise expands_too_much(archive)
                     file.write(block)
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
         shutil.rmtree(folder, ignore_errors=True)

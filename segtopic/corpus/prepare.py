@@ -74,13 +74,15 @@ def prepare_corpus(
     if out is None:
         name = key or "standard-input"
         out = cache_folder() / "corpora" / name[:32]
-    out = Path(out)
-    if _is_current(out, key):
+    else:
+        out = Path(out)
+        _refuse_what_is_no_corpus(out)
+    if _holds(out, key):
         return Prepared(out, fresh=False)
     rules = SpanRules.from_config(config)
     bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
     records = read_documents(source, bad_lines, duplicates)
-    with _replacing(out) as folder:
+    with _replacing(out, key) as folder:
         spill = folder / "tokens.arrow"
         with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
             forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
@@ -140,31 +142,39 @@ def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def _is_current(out: Path, key: str | None) -> bool:
-    """Whether the folder holds this very corpus, whole; what is no corpus is never replaced."""
-    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
-        return False
-    if not (out / MANIFEST).exists():
-        raise CorpusError(
-            f"{out}: exists and is not a prepared corpus; choose another --out, "
-            "this one is left as it is"
-        )
+def _holds(out: Path, key: str | None) -> bool:
+    """Whether the folder holds this very corpus, whole."""
     try:
-        manifest = read_manifest(out)
-    except CorpusError as error:
-        raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
-    if key is None or manifest.get("key") != key:
-        return False
-    try:
+        if key is None or read_manifest(out).get("key") != key:
+            return False
         Corpus.load(out)
     except CorpusError:
         return False
     return True
 
 
+def _refuse_what_is_no_corpus(out: Path) -> None:
+    """What a user has in the folder is never replaced, unless it is a corpus."""
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / MANIFEST).exists():
+        raise CorpusError(
+            f"{out}: exists and is not a prepared corpus; choose another --out, "
+            "this one is left as it is"
+        )
+    try:
+        read_manifest(out)
+    except CorpusError as error:
+        raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
+
+
 @contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong."""
+def _replacing(out: Path, key: str | None) -> Iterator[Path]:
+    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong.
+
+    It also vanishes where another process has prepared the same corpus meanwhile: that one may be
+    in use already.
+    """
     opened = ExitStack()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -177,17 +187,8 @@ def _replacing(out: Path) -> Iterator[Path]:
     try:
         yield folder
         folder.chmod(0o755)
-        if out.exists():
-            old = folder.with_name(folder.name + ".old")
-            os.rename(out, old)
-            try:
-                os.rename(folder, out)
-            except OSError:
-                os.rename(old, out)
-                raise
-            shutil.rmtree(old)
-        else:
-            os.rename(folder, out)
+        if not _holds(out, key):
+            _put_in_place(folder, out, key)
     except OSError as error:
         raise CorpusError(
             f"{out}: cannot be written ({error.strerror or error}); "
@@ -217,6 +218,20 @@ def _remove_abandoned(out: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def _put_in_place(folder: Path, out: Path, key: str | None) -> None:
+    old = folder.with_name(folder.name + ".old")
+    with suppress(FileNotFoundError):
+        os.rename(out, old)
+    try:
+        os.rename(folder, out)
+    except OSError:
+        if not _holds(out, key):  # another process was faster
+            if old.exists():
+                os.rename(old, out)
+            raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
 def _write_manifest(
     folder: Path,
     config: CorpusConfig,
@@ -236,4 +251,5 @@ def _write_manifest(
         "rules": rules.to_dict(),
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
+    # A name that is no Unicode holds halves of surrogate pairs, which JSON writes as \\udc...
+    (folder / MANIFEST).write_bytes(text.encode(errors="backslashreplace"))

@@ -85,5 +85,6 @@ def named_once(
             if len(duplicates.examples) < 3:
                 duplicates.examples.append(name)
             name = f"{name}#{number}"
-            seen.add(name)
+            while not seen.add(name):
+                name += "'"
         yield record._replace(name=name)

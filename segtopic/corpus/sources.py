@@ -61,6 +61,11 @@ def locate(config: SourceConfig) -> Source:
     if not path.exists():
         names = ", ".join(NAMED_CORPORA)
         raise CorpusError(f"{path}: there is no such file, folder or named corpus ({names})")
+    if not path.is_file() and not path.is_dir():
+        raise CorpusError(
+            f"{path}: is a pipe or a device, which is read only once or never ends; "
+            "save it to a file, or give '-' and the text on standard input"
+        )
     recognised = recognise(path)
     if recognised is not None:
         return _named_source(recognised[0], path, recognised[1], config)

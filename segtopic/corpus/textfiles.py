@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from segtopic.corpus.archive import allowed_bytes, expands_too_much
 from segtopic.errors import CorpusError
 
 COMPRESSIONS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -29,7 +30,7 @@ def open_bytes(path: Path | None) -> Iterator[BinaryIO]:
     opener = COMPRESSIONS.get(path.suffix.lower())
     try:
         with cast(BinaryIO, opener(path, "rb")) if opener else path.open("rb") as stream:
-            yield stream
+            yield cast(BinaryIO, _Bounded(stream, path)) if opener else stream
     except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise _broken(path, error) from None
     except OSError as error:
@@ -38,6 +39,22 @@ def open_bytes(path: Path | None) -> Iterator[BinaryIO]:
         raise CorpusError(
             f"{path}: cannot be read ({error.strerror}); check the name and permissions"
         ) from None
+
+
+class _Bounded:
+    """Reads a decompressed stream, but not more than a text of its size can have."""
+
+    def __init__(self, stream: BinaryIO, path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._allowed = allowed_bytes(path)
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        block = self._stream.read(size)
+        self._allowed -= len(block)
+        if self._allowed < 0:
+            raise expands_too_much(self._path)
+        return block
 
 
 def _broken(path: Path, error: Exception) -> CorpusError:

@@ -70,7 +70,7 @@ def load_comparison(run: Run) -> StoredComparison | None:
         return StoredComparison([_row(m) for m in content["models"]], bool(content["quick"]))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(
             f"{path}: is damaged ({error}); make it again with 'segtopic compare {run.folder}'"
         ) from None

@@ -21,8 +21,8 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from segtopic.explore.alternatives import Alternative
-from segtopic.explore.harmless import for_csv, for_terminal
 from segtopic.explore.segmented import Phrase, SegmentedDocument
+from segtopic.harmless import for_csv, for_line, for_terminal
 
 SURE, HALF_SURE = 0.9, 0.6
 
@@ -82,7 +82,7 @@ class TextFormat(_Plain):
 
     def record(self, record: SegmentedRecord) -> str:
         """The text of the document in each of its segmentations."""
-        lines = [f"== {for_terminal(record.id)} =="] if self._headings else []
+        lines = [f"== {for_line(record.id)} =="] if self._headings else []
         several = len(record.alternatives) > 1
         for number, alternative in enumerate(record.alternatives, 1):
             if several:

@@ -8,8 +8,8 @@ import csv
 import io
 from collections.abc import Sequence
 
-from segtopic.explore.harmless import for_spreadsheet
 from segtopic.explore.topics import Topic
+from segtopic.harmless import for_spreadsheet
 
 COLUMNS = (
     "topic", "label", "share", "kind", "place", "text", "probability", "lift", "count",

@@ -34,6 +34,7 @@ from segtopic.corpus.documents import Documents
 from segtopic.corpus.encode import TextEncoder
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import Split
+from segtopic.corpus.summary import Summary
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, RunError
 from segtopic.model.build import build_model
@@ -41,6 +42,7 @@ from segtopic.model.topics import TopicModel
 from segtopic.training.documents import load_documents
 from segtopic.training.files import write_atomically
 from segtopic.training.seal import RUN, sealed, unsealed
+from segtopic.typed import fits, shown
 
 CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
     "config.yaml",
@@ -51,6 +53,8 @@ CONFIG, CORPUS, VOCABULARY, WEIGHTS = (
 METRICS, DOCUMENTS = "metrics.csv", "documents.safetensors"
 SEALED = (CONFIG, CORPUS, VOCABULARY, WEIGHTS, METRICS, DOCUMENTS)
 """Files that are checked whenever a run is opened; not all runs have the last two."""
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)
+"""What comes of files with something else in them; a nest of brackets ends the recursion."""
 IN_MEMORY = "(texts in memory)"
 """Stands for the source of a corpus that has none."""
 
@@ -72,8 +76,7 @@ class Run:
                 "use SegTopic.load in Python, and give it texts"
             )
         corpus_folder = prepare_corpus(part_of(self.config, CorpusConfig)).folder
-        now = json.loads((corpus_folder / "manifest.json").read_text(encoding="utf-8"))
-        then = json.loads((self.folder / CORPUS).read_text(encoding="utf-8"))
+        now, then = corpus_format.read_manifest(corpus_folder), self.manifest()
         if now["summary"] != then["summary"]:
             raise RunError(
                 f"{self.folder}: the corpus '{self.config.data}' has changed since the training; "
@@ -95,7 +98,8 @@ class Run:
         try:
             manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             SpanRules.from_dict(manifest["rules"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
+            Summary.from_dict(manifest["summary"])
+        except (*UNREADABLE, AttributeError, ConfigError) as error:
             raise RunError(f"{path}: is missing or damaged ({error}); restore it") from None
         return manifest
 
@@ -170,7 +174,7 @@ def load_config(folder: Path) -> RunConfig:
         raise RunError(
             f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic train --out {folder}'"
         ) from None
-    except (OSError, ValueError, AttributeError, TypeError, yaml.YAMLError, ConfigError) as error:
+    except (*UNREADABLE, AttributeError, yaml.YAMLError, ConfigError) as error:
         reason = " ".join(str(error).split())
         raise RunError(f"{folder / CONFIG}: is damaged ({reason}); restore it") from None
 
@@ -182,12 +186,35 @@ def load_run(folder: Path | str) -> Run:
     results = unsealed(folder)
     try:
         weights = load((folder / WEIGHTS).read_bytes())
+        check_sizes(config, weights)
         model = build_model(config, vocabulary_size(weights))
         model.load_state_dict(weights)
-    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
+    except (OSError, SafetensorError, RuntimeError, KeyError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise RunError(f"{folder / WEIGHTS}: is damaged or of other settings ({reason})") from None
+    if config.data != IN_MEMORY:
+        check_results(folder, results)
     return Run(folder, config, model.eval(), results)
+
+
+def check_sizes(config: RunConfig, weights: Mapping[str, torch.Tensor]) -> None:
+    """Refuse settings that do not fit the weights, before they take any memory."""
+    with torch.device("meta"):
+        model = build_model(config, vocabulary_size(weights))
+    for name, parameter in model.named_parameters():
+        if weights[name].shape != parameter.shape:
+            found, wanted = tuple(weights[name].shape), tuple(parameter.shape)
+            raise ValueError(f"{name} is {found}, but by {CONFIG} {wanted}")
+
+
+def check_results(folder: Path, results: Mapping[str, Any]) -> None:
+    """Refuse results that are no numbers."""
+    for name in ("best_epoch", "epochs", "seconds"):
+        if not fits(results.get(name), float):
+            raise RunError(
+                f"{folder / RUN}: is damaged ({name} is '{shown(results.get(name))}', "
+                "but must be a number); train again"
+            )
 
 
 def vocabulary_size(weights: Mapping[str, torch.Tensor]) -> int:

@@ -1,6 +1,9 @@
 """Archives: plain files only, inside the folder only, and not too many bytes."""
 
+import bz2
+import gzip
 import io
+import lzma
 import tarfile
 import zipfile
 
@@ -8,6 +11,7 @@ import pytest
 
 from segtopic.corpus import archive
 from segtopic.corpus.archive import extract
+from segtopic.corpus.textfiles import open_bytes
 from segtopic.errors import CorpusError
 
 
@@ -81,6 +85,17 @@ def test_bombs_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MOST_FILES", 1)
     two = make_tar(tmp_path / "u.tgz", ("a", FILE, b"0"), ("b", FILE, b"0"))
     refused(two, tmp_path / "out", "more than 1 files")
+
+
+@pytest.mark.parametrize(("packer", "suffix"), [(gzip, "gz"), (bz2, "bz2"), (lzma, "xz")])
+def test_packed_files_are_bounded(tmp_path, monkeypatch, packer, suffix):
+    path = tmp_path / f"t.lines.{suffix}"
+    path.write_bytes(packer.compress(b"word " * 1000 + b"\n"))
+    with open_bytes(path) as stream:
+        assert len(stream.read(10_000)) == 5001
+    monkeypatch.setattr(archive, "MOST_BYTES", 1000)
+    with pytest.raises(CorpusError, match="unpacks to more"), open_bytes(path) as stream:
+        stream.read(10_000)
 
 
 def test_damaged_archives(tmp_path):
