@@ -108,6 +108,9 @@ def test_a_comparison_is_kept_and_shown(run, tmp_path, capsys):
     content = json.loads(path.read_text())
     path.write_text(json.dumps({**content, "weights": "of another model"}))
     assert load_comparison(run) is None
+    path.write_text(json.dumps({**content, "quick": not content["quick"]}))
+    with pytest.raises(RunError, match="another digest"):
+        load_comparison(run)
     path.write_text("{")
     with pytest.raises(RunError, match="segtopic compare"):
         load_comparison(run)
