@@ -120,7 +120,7 @@ def test_files_made_to_exhaust_or_to_confuse(run_copy, capsys, tmp_path, name, c
         SegTopic.load(run_copy)
 
 
-@pytest.mark.parametrize("content", [DEEP, "[]", "{}", '{"format_version": 1}'])
+@pytest.mark.parametrize("content", [DEEP, "[]", "{}", '{"format_version": 2}'])
 def test_odd_comparisons(run_copy, capsys, content):
     (run_copy / "comparison.json").write_text(content)
     refused(capsys, "report", run_copy)
