@@ -2,14 +2,14 @@
 
 import json
 import pickle
-import shutil
 
 import numpy as np
 import pytest
 import torch
 
 from segtopic.cli import main
-from segtopic.corpus.named import cache_folder
+from segtopic.config import CorpusConfig, part_of
+from segtopic.corpus import prepare_corpus
 from segtopic.errors import SegtopicError
 from segtopic.estimator import SegTopic
 
@@ -174,8 +174,7 @@ def test_documents_of_an_estimator(tmp_path, payload):
 def test_a_payload_in_the_cache_is_prepared_again(clean_run, payload, capsys, name):
     assert main(["evaluate", str(clean_run.folder), "--samples", "1", "--json"]) == 0
     first = capsys.readouterr().out
-    (folder,) = [path for path in (cache_folder() / "corpora").iterdir() if (path / name).exists()]
+    folder = prepare_corpus(part_of(clean_run.config, CorpusConfig)).folder
     (folder / name).write_bytes(pickle.dumps(payload))
     assert main(["evaluate", str(clean_run.folder), "--samples", "1", "--json"]) == 0
     assert capsys.readouterr().out == first
-    shutil.rmtree(folder)
