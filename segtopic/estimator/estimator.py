@@ -97,7 +97,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         epochs: int = 60,
         batch_size: int | None = None,
         learning_rate: float = 1e-3,
-        kl_warmup: int = 5,
+        kl_warmup: int | None = None,
         patience: int = 5,
         dev_share: float = 0.1,
         refine_steps: int = 30,
