@@ -28,8 +28,8 @@ import segtopic.commands.train  # noqa: E402, F401  (imported once, then forked)
 from segtopic.cli import main  # noqa: E402
 from tests.training.planted import planted_file  # noqa: E402
 
-SETTINGS = "--n-topics 3 --hidden-size 16 --encoder-size 16 --batch-size 16 --epochs 14 --patience 2"
-SETTINGS += " --learning-rate 0.2 --kl-warmup 1 --dropout 0.1 --test-share 0"
+SETTINGS = "--n-topics 3 --hidden-size 16 --encoder-size 16 --batch-size 16 --epochs 14"
+SETTINGS += " --patience 2 --learning-rate 0.2 --kl-warmup 1 --dropout 0.1 --test-share 0"
 SETTINGS += " --trainer.accelerator cpu --trainer.threads 1"
 COMPARED = ("metrics.csv", "model.safetensors", "vocabulary.txt", "corpus.json", "config.yaml")
 FILE_OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")

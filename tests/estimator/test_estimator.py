@@ -211,7 +211,7 @@ class TestSaving:
         fitted.save(tmp_path / "model")
         path = tmp_path / "model" / "documents.safetensors"
         path.write_bytes(path.read_bytes()[:-8])
-        with pytest.raises(RunError, match=r"documents\.safetensors: has changed since the training"):
+        with pytest.raises(RunError, match=r"documents\.safetensors: has changed"):
             SegTopic.load(tmp_path / "model").get_topics()
 
 
