@@ -84,7 +84,7 @@ def test_yaml_makes_no_objects(run_copy, payload, capsys, tmp_path, line):
     refused(capsys, "train", "--config", config, "--out", run_copy, "--resume")
 
 
-DEEP = "[" * 20_000
+DEEP = "[" * 5_000
 # Each line repeats the one before ten times: 10^9 in all.
 BOMB = "a0: &a0 x\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 10)
