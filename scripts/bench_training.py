@@ -51,7 +51,7 @@ class UntilBetter(Callback):
         self.seconds = float("inf")
         self.epochs = 0
 
-    def on_validation_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Look at the likelihood."""
         self.epochs += 1
         if float(trainer.callback_metrics["dev_refined"]) > self.likelihood:

@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
             single = _single_words(trained)
             contestants["segtopic, single words"] = _contestant(single, test, progress)
         for folder in chosen.beside:
-            contestants[folder] = _contestant(load_run(folder), test, progress)
+            contestants[f"segtopic, {folder}"] = _contestant(load_run(folder), test, progress)
     with counting("fits") as progress:
         rows = compare(
             corpus.documents.select(split.train),
