@@ -6,6 +6,7 @@ from pathlib import Path
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.errors import ConfigError, CorpusError
+from segtopic.evaluate.baselines import bigram_continuation
 from segtopic.evaluate.boundaries import Score
 from segtopic.evaluate.gold import read_gold
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
@@ -43,11 +44,14 @@ def run(arguments: Sequence[str]) -> int:
         evaluation = evaluate_model(
             trained.model, test, trained.config.refine_steps, chosen.samples, progress=progress
         )
+    train = corpus.documents.select(trained.split(corpus).train)
+    bigram = bigram_continuation(train, test, len(corpus.vocabulary))
     if chosen.json:
-        print_json({"run": chosen.run, **evaluation.to_dict()})
+        figures = {**evaluation.to_dict(), "bigram_continuation": bigram}
+        print_json({"run": chosen.run, **figures})
     else:
         title = f"{chosen.run}: {test.n_documents:,} test documents"
-        print_table(title, ("", ""), evaluation_rows(evaluation))
+        print_table(title, ("", ""), evaluation_rows(evaluation, bigram))
     return 0
 
 
@@ -77,8 +81,8 @@ def _percentages(score: Score) -> str:
     return f"{score.precision:.3f}  {score.recall:.3f}  {score.f1:.3f}"
 
 
-def evaluation_rows(evaluation: Evaluation) -> list[tuple[str, str]]:
-    """The figures in words."""
+def evaluation_rows(evaluation: Evaluation, bigram: float | None) -> list[tuple[str, str]]:
+    """The figures in words; ``bigram`` is a smoothed bigram's figure for continuation words."""
     figures = evaluation.to_dict()
 
     def with_interval(name: str) -> str:
@@ -91,6 +95,7 @@ def evaluation_rows(evaluation: Evaluation) -> list[tuple[str, str]]:
         ("  refined topics", with_interval("predictive_refined")),
         ("  encoder's mean", with_interval("predictive_mean")),
         ("  continuation words, refined", f"{evaluation.continuation:.4f}"),
+        ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
         ("bounds on whole documents, per word", ""),
         ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
         (f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}"),

@@ -18,6 +18,7 @@ from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
 from segtopic.config import RunConfig, TrainerConfig
+from segtopic.evaluate.baselines import bigram_continuation
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.comparison import quick_lda
 from segtopic.evaluate.predictive import evaluate_model
@@ -95,7 +96,8 @@ def _show(finished: Run, as_json: bool) -> None:
     if test.n_words:
         evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
         result["test"] = evaluation.to_dict()
-        rows = evaluation_rows(evaluation)
+        bigram = bigram_continuation(train_part, test, len(corpus.vocabulary))
+        rows = evaluation_rows(evaluation, bigram)
         if corpus.documents.n_words <= QUICK_LDA_WORDS:
             lda = quick_lda(train_part, dev, test, len(corpus.vocabulary))
             ahead = bootstrap_difference(evaluation.refined, lda.scores)
@@ -127,11 +129,17 @@ class EpochLines(Callback):
     def __init__(self, prepared: Callable[[], None]) -> None:
         self._prepared = prepared
         self._bar: Progress | None = None
+        self._bigram: float | None = None
         self._started = time.monotonic()
 
     def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """The corpus is there: nothing else may move on the terminal."""
         self._prepared()
+        task = trainer.datamodule.task  # type: ignore[attr-defined]
+        if trainer.is_global_zero and task.config.max_segment_length > 1:
+            self._bigram = bigram_continuation(
+                task.training, task.development, task.vocabulary_size
+            )
 
     def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Start the bar."""
@@ -162,12 +170,18 @@ class EpochLines(Callback):
             return
         assert isinstance(pl_module, TopicSystem)
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
+        continuation = (
+            f"continuation {figures['dev_continuation']:.2f} (a bigram {self._bigram:.2f})  "
+            if self._bigram is not None
+            else ""
+        )
         print(
             f"epoch {trainer.current_epoch + 1:3d}  "
             f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})  "
             f"divergence {figures['kl']:.1f}  "
             f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}  "
             f"segments {figures['segment_length']:.2f} words  "
+            f"{continuation}"
             f"{time.monotonic() - self._started:.0f} s",
             file=sys.stderr,
             flush=True,

@@ -5,7 +5,11 @@ the same vocabulary.
 """
 
 from segtopic.evaluate.baselines.baseline import Baseline, continuation_log_likelihood, score
-from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.bigram import (
+    BackoffBigram,
+    BigramCounts,
+    bigram_continuation,
+)
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
@@ -22,6 +26,7 @@ __all__ = [
     "PhraseMerger",
     "PhrasesLda",
     "Unigram",
+    "bigram_continuation",
     "continuation_log_likelihood",
     "fit_gensim",
     "fit_tomotopy",

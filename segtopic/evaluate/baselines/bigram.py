@@ -109,3 +109,13 @@ class BackoffBigram:
     def continuation_log_likelihood(self, held_out: HeldOut) -> float:
         """Mean over the scored words with a neighbour before them: what training logs beside it."""
         return continuation_log_likelihood(self, held_out)
+
+
+def bigram_continuation(
+    train: Documents, held_out: Documents, vocabulary_size: int
+) -> float | None:
+    """The smoothed bigram's log likelihood per continuation word; ``None`` if there is none."""
+    parts = HeldOut.of(held_out)
+    if not parts.continues.any():
+        return None
+    return BackoffBigram.fit(train, vocabulary_size).continuation_log_likelihood(parts)
