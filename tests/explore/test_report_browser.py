@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from itertools import pairwise
 
 import pytest
@@ -278,13 +279,22 @@ def test_a_remarkable_phrase_leads_to_a_document(page):
     assert phrase.text in text.lower()
 
 
-def test_everything_has_a_name_and_a_place(page):
-    tree = page.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+def accessible_names(page):
+    """The names of all elements by role, as soon as the browser has gathered them."""
+    page.execute_cdp_cmd("Accessibility.enable", {})
+    deadline = time.monotonic() + 30
     roles = {}
-    for node in tree:
-        if not node["ignored"]:
-            name = node.get("name", {}).get("value", "")
-            roles.setdefault(node["role"]["value"], []).append(name)
+    while "contentinfo" not in roles and time.monotonic() < deadline:
+        roles = {}
+        for node in page.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
+            if not node["ignored"]:
+                name = node.get("name", {}).get("value", "")
+                roles.setdefault(node["role"]["value"], []).append(name)
+    return roles
+
+
+def test_everything_has_a_name_and_a_place(page):
+    roles = accessible_names(page)
     for role in ("button", "combobox", "searchbox", "radio", "slider", "checkbox", "link"):
         assert roles[role], role
         assert all(roles[role]), role
