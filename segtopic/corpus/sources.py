@@ -58,7 +58,13 @@ def locate(config: SourceConfig) -> Source:
         corpus = named_corpus(config.data)
         return _named_source(corpus, *require(corpus), config)
     path = Path(config.data).expanduser()
-    if not path.exists():
+    try:
+        exists = path.exists()
+    except OSError as error:  # a folder above it is closed
+        raise CorpusError(
+            f"{path}: cannot be read ({error.strerror}); check its permissions"
+        ) from None
+    if not exists:
         names = ", ".join(NAMED_CORPORA)
         raise CorpusError(f"{path}: there is no such file, folder or named corpus ({names})")
     if not path.is_file() and not path.is_dir():
