@@ -1,0 +1,42 @@
+"""Settings as frozen dataclasses: the same names in Python, in YAML files and as flags.
+
+Every class checks itself when it is made, so a wrong value is noticed before any work is done. The
+lines under *Attributes* are shown as help on the command line.
+
+>>> CorpusConfig(data="my.csv", text_column="title,abstract").text_column
+('title', 'abstract')
+>>> CorpusConfig(vocabulary_size=0)
+Traceback (most recent call last):
+segtopic.errors.ConfigError: vocabulary_size is 0, but must be at least 1
+"""
+
+from segtopic.config.checks import build, check_choice, check_range, did_you_mean, part_of
+from segtopic.config.corpus import (
+    FORMATS,
+    CorpusConfig,
+    Format,
+    SourceConfig,
+    SplitConfig,
+    TokenConfig,
+    VocabularyConfig,
+)
+from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+
+__all__ = [
+    "FORMATS",
+    "CorpusConfig",
+    "Format",
+    "ModelConfig",
+    "RunConfig",
+    "SourceConfig",
+    "SplitConfig",
+    "TokenConfig",
+    "TrainerConfig",
+    "TrainingConfig",
+    "VocabularyConfig",
+    "build",
+    "check_choice",
+    "check_range",
+    "did_you_mean",
+    "part_of",
+]

@@ -1,0 +1,179 @@
+"""A whole run: the model, its training, and what it is trained with."""
+
+import math
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from segtopic.config.checks import check_choice, check_range
+from segtopic.config.corpus import CorpusConfig
+from segtopic.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """The model.
+
+    Attributes:
+        n_topics: Topics, the dimensions of each document's hidden vector; by the number of
+            training words if not given (a twelfth of its square root, at most 100).
+        max_segment_length: Longest phrase in words.
+        hidden_size: Width of document vectors, word embeddings and recurrent layers.
+        n_layers: Recurrent layers.
+        encoder_size: Units in both layers of the inference network.
+        continuation: What follows the words of a phrase - 'phrases' counts them, 'roles' learns
+            which words begin, continue and end phrases (for reading, with stop words kept),
+            'gated' and 'joint' leave it to a softmax ('joint' as in the paper).
+        last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
+        background: Give each document a share of words from all the vocabulary.
+        burstiness: Let documents repeat their own words.
+        topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
+            the network (the paper).
+        corrected: Let the network correct the topics that LDA found; 'auto' if the training text
+            has enough words that it does not overfit.
+        unigram_start: Start the network's softmax at the words' frequencies, where there is no LDA.
+        topic_scale: Deviation of the initial topic vectors; small ones hide the topics at first.
+        dropout: Share of units dropped in training.
+        hidden_words: Share of the words hidden from the inference network in training.
+    """
+
+    n_topics: int | None = None
+    max_segment_length: int = 3
+    hidden_size: int = 150
+    n_layers: int = 2
+    encoder_size: int = 256
+    continuation: Literal["phrases", "roles", "gated", "joint"] = "phrases"
+    last_step: Literal["certain", "charged"] = "certain"
+    background: bool = True
+    burstiness: bool = True
+    topics: Literal["lda", "network"] = "lda"
+    corrected: Literal["auto", "yes", "no"] = "auto"
+    unigram_start: bool = True
+    topic_scale: float = 3.0
+    dropout: float = 0.3
+    hidden_words: float = 0.25
+
+    def __post_init__(self) -> None:
+        for name in (
+            "n_topics",
+            "max_segment_length",
+            "hidden_size",
+            "n_layers",
+            "encoder_size",
+        ):
+            check_range(self, name, at_least=1)
+        check_choice(self, "continuation", ("phrases", "roles", "gated", "joint"))
+        check_choice(self, "last_step", ("certain", "charged"))
+        check_choice(self, "topics", ("lda", "network"))
+        check_choice(self, "corrected", ("auto", "yes", "no"))
+        check_range(self, "topic_scale", at_least=0)
+        check_range(self, "dropout", at_least=0, at_most=0.95)
+        check_range(self, "hidden_words", at_least=0, at_most=0.95)
+        if self.continuation == "phrases" and self.last_step == "charged":
+            raise ConfigError(
+                "continuation 'phrases' needs last_step 'certain'; "
+                "for the paper's model use continuation 'joint' with last_step 'charged'"
+            )
+        if self.continuation == "roles" and self.last_step == "certain":
+            raise ConfigError(
+                "continuation 'roles' needs last_step 'charged': "
+                "it learns where phrases end from the ends of spans"
+            )
+        if self.topics == "lda" and self.continuation in ("gated", "joint"):
+            raise ConfigError(
+                f"continuation '{self.continuation}' makes first words by its own softmax; "
+                "use topics 'network' with it"
+            )
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How the model is trained.
+
+    Attributes:
+        epochs: Most passes over the training documents.
+        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32).
+        learning_rate: Of Adam.
+        scalar_learning_rate: Of the few numbers that say how far to trust counts.
+        weight_decay: Decoupled, on matrices.
+        kl_warmup: Epochs over which the divergence from the prior gets its full weight; if not
+            given, those of about 600 batches, between 3 and 10.
+        patience: Stop after so many epochs without a better development likelihood.
+        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper).
+        refine_steps: Gradient steps that refine a document's topics.
+        seed: Of everything random in training.
+    """
+
+    epochs: int = 60
+    batch_size: int | None = None
+    learning_rate: float = 1e-3
+    scalar_learning_rate: float = 2e-2
+    weight_decay: float = 0.3
+    kl_warmup: int | None = None
+    patience: int = 5
+    stop_on: Literal["refined", "mean"] = "refined"
+    refine_steps: int = 30
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "patience"):
+            check_range(self, name, at_least=1)
+        for name in ("learning_rate", "scalar_learning_rate", "weight_decay", "kl_warmup"):
+            check_range(self, name, at_least=0)
+        check_range(self, "refine_steps", at_least=0)
+        check_range(self, "seed", at_least=0)
+        check_choice(self, "stop_on", ("refined", "mean"))
+        if self.stop_on == "refined" and self.refine_steps == 0:
+            raise ConfigError("stop_on 'refined' needs refine_steps of at least 1")
+
+
+@dataclass(frozen=True)
+class TrainerConfig:
+    """What Lightning runs on; all are passed on to its Trainer.
+
+    Attributes:
+        accelerator: 'auto', 'cpu', 'gpu', ...
+        devices: How many processes or devices.
+        strategy: 'auto', 'ddp', ...
+        precision: Of the numbers.
+        max_time: Stop after this time, as DD:HH:MM:SS.
+        gradient_clip: Largest norm of the gradient.
+        threads: Threads of each process on the CPU; all cores if not given.
+    """
+
+    accelerator: str = "auto"
+    devices: int = 1
+    strategy: str = "auto"
+    precision: Literal["32-true", "64-true", "bf16-mixed", "16-mixed"] = "32-true"
+    max_time: str | None = None
+    gradient_clip: float = 5.0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        check_range(self, "devices", at_least=1)
+        check_range(self, "gradient_clip", at_least=0)
+        check_range(self, "threads", at_least=1)
+        if self.max_time is not None and not re.fullmatch(r"\d+:\d\d:\d\d:\d\d", self.max_time):
+            raise ConfigError(
+                f"trainer.max_time is '{self.max_time}', but must look like DD:HH:MM:SS"
+            )
+
+
+@dataclass(frozen=True)
+class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
+    """Everything that makes a run, but for the machine it runs on."""
+
+    def settled(self, n_documents: int, n_words: int) -> "RunConfig":
+        """With what was not given chosen by the size of the training part."""
+        batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
+        warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
+        return replace(
+            self,
+            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 100),
+            batch_size=batch_size,
+            kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
+        )
+
+    def __post_init__(self) -> None:
+        for part in RunConfig.__bases__:
+            part.__post_init__(self)  # type: ignore[attr-defined]
