@@ -12,7 +12,7 @@ from segtopic.errors import ConfigError, CorpusError
 from segtopic.evaluate.bootstrap import Interval
 from segtopic.evaluate.comparison import ComparisonRow, Contestant, compare
 from segtopic.evaluate.grid import QUICK, Grid
-from segtopic.evaluate.predictive import Progress, evaluate_model
+from segtopic.evaluate.predictive import Progress, predictive_log_likelihood
 from segtopic.evaluate.stored_comparison import save_comparison
 from segtopic.training import Run, load_run, train
 from segtopic.training.folder import CONFIG
@@ -102,11 +102,9 @@ def _grid(chosen: Namespace) -> Grid:
 
 def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant:
     config, results = trained.config, trained.results
-    evaluation = evaluate_model(
-        trained.model, test, config.refine_steps, n_samples=1, progress=progress
-    )
+    scores = predictive_log_likelihood(trained.model, test, config.refine_steps, progress)
     return Contestant(
-        evaluation.refined,
+        scores,
         dev=results.get("dev_refined"),
         settings={"K": trained.model.n_topics, "L": config.max_segment_length},
         fit_seconds=results["seconds"],

@@ -31,8 +31,8 @@ from segtopic.estimator.learning import Learned, learn, learn_more
 from segtopic.estimator.parameters import parameters_of, run_config
 from segtopic.estimator.progress import EpochLine
 from segtopic.estimator.saving import load_learned, save_learned
-from segtopic.estimator.scoring import predictive_log_likelihood
 from segtopic.estimator.tables import document_table, topic_table
+from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.explore import Phrase, SegmentedDocument, Segmenter
 from segtopic.model.topics import TopicModel
 

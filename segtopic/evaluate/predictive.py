@@ -6,7 +6,7 @@ integrated out by the encoder's samples (one at a time, or many together, which 
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,10 @@ from segtopic.corpus.documents import Documents
 from segtopic.evaluate.bootstrap import bootstrap_interval
 from segtopic.evaluate.heldout import DocumentScores, HeldOut
 from segtopic.lattice import segment_posteriors
-from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model import PackedCorpus
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.training.data import HeldOutBatches
 from segtopic.training.system import ACTIVE_VARIANCE
 
 BATCH = 64
@@ -85,9 +86,10 @@ def evaluate_model(
     held_out = HeldOut.of(documents)
     by_mean, by_refined, first_words = [], [], 0.0
     segments = torch.zeros(model.scorer.max_length, dtype=torch.float64)
-    for observed, scored in _held_out_batches(held_out, model.scorer.max_length):
+    for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
         latent = encoder_mean(model, observed)
-        by_mean.append(scored.sum_by_document(_total(model, latent, observed, scored)))
+        mean_scores = predictive_scores(model, latent, observed, scored)
+        by_mean.append(scored.sum_by_document(mean_scores.total))
         refined = refine(model, latent, observed, refine_steps)
         scores = predictive_scores(model, refined, observed, scored)
         by_refined.append(scored.sum_by_document(scores.total))
@@ -113,18 +115,22 @@ def evaluate_model(
     )
 
 
-def _total(model: TopicModel, latent: Latent, observed: PackedBatch, scored: PackedBatch) -> Tensor:
-    return predictive_scores(model, latent, observed, scored).total
-
-
-def _held_out_batches(
-    held_out: HeldOut, max_length: int
-) -> Iterator[tuple[PackedBatch, PackedBatch]]:
-    observed = PackedCorpus(held_out.observed, max_length)
-    scored = PackedCorpus(held_out.scored, max_length)
-    for begin in range(0, len(observed), BATCH):
-        chosen = np.arange(begin, min(begin + BATCH, len(observed)))
-        yield observed.batch(chosen), scored.batch(chosen)
+def predictive_log_likelihood(
+    model: TopicModel,
+    documents: Documents,
+    refine_steps: int,
+    progress: Progress = lambda stage, documents: None,
+) -> DocumentScores:
+    """The refined predictive scores alone, without the rest of an evaluation."""
+    model.eval()
+    likelihood: list[Tensor] = []
+    for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
+        latent = refine(model, encoder_mean(model, observed), observed, refine_steps)
+        total = predictive_scores(model, latent, observed, scored).total
+        likelihood.append(scored.sum_by_document(total))
+        progress("predicting", sum(map(len, likelihood)))
+    words = HeldOut.of(documents).scored.words_per_document
+    return DocumentScores(torch.cat(likelihood).numpy(), words)
 
 
 @torch.no_grad()
