@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
+from segtopic.corpus.batches import batches
 from segtopic.corpus.records import Record
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.tokenise import TokenBatch, Tokeniser
@@ -27,37 +28,24 @@ def n_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def batched(records: Iterable[Record]) -> Iterator[list[Record]]:
-    """Batches of about a quarter of a million characters; a longer document has one of its own."""
-    batch: list[Record] = []
-    size = 0
-    for record in records:
-        if batch and size + len(record.text) > BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-        batch.append(record)
-        size += len(record.text) + 1
-    if batch:
-        yield batch
-
-
 def tokenised(
     records: Iterable[Record], rules: SpanRules, jobs: int
 ) -> Iterator[tuple[list[Record], TokenBatch]]:
     """Batches of documents, each with its tokens."""
-    batches = batched(records)
+    # One more for each document, so that empty ones fill a batch, too.
+    waiting = batches(records, lambda record: len(record.text) + 1, BATCH_CHARACTERS)
     tokeniser = rules.tokeniser()
-    for number, batch in enumerate(batches, 1):
+    for number, batch in enumerate(waiting, 1):
         yield batch, tokeniser.batch([record.text for record in batch])
         if jobs > 1 and number == SERIAL_BATCHES:
             break
     else:
         return
-    yield from _in_processes(batches, rules, jobs, tokeniser)
+    yield from _in_processes(waiting, rules, jobs, tokeniser)
 
 
 def _in_processes(
-    batches: Iterator[list[Record]], rules: SpanRules, jobs: int, tokeniser: Tokeniser
+    batched: Iterator[list[Record]], rules: SpanRules, jobs: int, tokeniser: Tokeniser
 ) -> Iterator[tuple[list[Record], TokenBatch]]:
     # On Linux a forked process has everything imported already, and knows the pieces that were read
     # so far; elsewhere forking is not safe.
@@ -70,7 +58,7 @@ def _in_processes(
     # longer shared with the others; neither they nor this one shall look at what is there already.
     gc.freeze()
     try:
-        for batch in batches:
+        for batch in batched:
             waiting.append((batch, pool.submit(_tokenise, [record.text for record in batch])))
             if len(waiting) > 2 * jobs:
                 done, tokens = waiting.popleft()

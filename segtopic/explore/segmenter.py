@@ -8,12 +8,12 @@ asked for (:mod:`segtopic.explore.alternatives`).
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from segtopic.corpus.batches import Item, batches
 from segtopic.corpus.encode import EncodedTexts, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.explore.segmented import BoolArray, FloatArray, SegmentedDocument
@@ -32,7 +32,6 @@ from segtopic.training import Run
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1 << 18
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,15 +98,20 @@ class Segmenter:
         steps = run.config.refine_steps if refine_steps is None else refine_steps
         return cls(run.model, run.vocabulary, run.encoder(), steps, wishes, min_probability)
 
+    @staticmethod
+    def batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+        """Runs of documents that are worth a batch; ``size`` is the characters of a document."""
+        return batches(items, size, BATCH_CHARACTERS, BATCH_DOCUMENTS)
+
     def topics(self, texts: Sequence[str]) -> FloatArray:
         """Shares of the topics in each text, ``(D, K)``; rows sum to one."""
-        parts = [self._infer(self._encoder.encode(batch))[2] for batch in batches(texts, len)]
+        parts = [self._infer(self._encoder.encode(batch))[2] for batch in self.batches(texts, len)]
         return np.concatenate([np.empty((0, self.model.n_topics)), *parts])
 
     def segment(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
         """The most probable segmentation of each text; see :meth:`score`."""
         found: list[SegmentedDocument] = []
-        for batch in batches(texts, len):
+        for batch in self.batches(texts, len):
             scored = self.score(batch, trained_on)
             found += self.read_off(scored, self.best(scored))
         return found
@@ -116,7 +120,7 @@ class Segmenter:
         """What the model says of one batch of texts.
 
         Args:
-            texts: few enough for memory; see :func:`batches`.
+            texts: few enough for memory; see :meth:`batches`.
             trained_on: whether the model was trained on them; it then leaves their own counts out
                 of the phrase memory, which would know every chance meeting of two words in them.
         """
@@ -182,25 +186,6 @@ class Segmenter:
         with torch.no_grad():
             topics = self.model.theta(latent.zeta).double()
         return batch, latent, (topics / topics.sum(1, keepdim=True)).numpy()
-
-
-def batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """Runs of documents that are worth a batch and fit into memory; a long one has its own.
-
-    Args:
-        items: the documents.
-        size: the characters of a document.
-    """
-    batch: list[Item] = []
-    characters = 0
-    for item in items:
-        if batch and (len(batch) == BATCH_DOCUMENTS or characters + size(item) > BATCH_CHARACTERS):
-            yield batch
-            batch, characters = [], 0
-        batch.append(item)
-        characters += size(item)
-    if batch:
-        yield batch
 
 
 def _segments(ends: Tensor, spans: Spans) -> tuple[Tensor, Tensor]:

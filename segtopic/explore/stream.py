@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from segtopic.corpus.records import Record
 from segtopic.explore.alternatives import Alternative
 from segtopic.explore.formats import SegmentedRecord
-from segtopic.explore.segmenter import ScoredTexts, Segmenter, batches
+from segtopic.explore.segmenter import ScoredTexts, Segmenter
 
 Choice = Callable[[Segmenter, ScoredTexts], list[list[Alternative]]]
 
@@ -14,7 +14,7 @@ def segment_records(
     segmenter: Segmenter, records: Iterable[Record], choose: Choice
 ) -> Iterator[list[SegmentedRecord]]:
     """Every record once, in order; ``choose`` tells which segmentations are wanted."""
-    for batch in batches(records, lambda record: len(record.text)):
+    for batch in segmenter.batches(records, lambda record: len(record.text)):
         scored = segmenter.score([record.text for record in batch])
         yield [
             SegmentedRecord(record.name or "", alternatives)
