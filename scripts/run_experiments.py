@@ -1,271 +1,249 @@
-"""Every figure of docs/experiments.md that a training made: runs in, tables out.
+"""The recipe beside tuned LDA, with shorter segments, and with each ingredient taken away.
 
-    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py                    # everything, hours
+    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py                    # everything, 3 hours
     SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --only ap-0 ap-1   # some, by beginnings
     python scripts/run_experiments.py --only none                             # the tables only
 
-A run stands in ``runs/exp/NAME``: ``CORPUS-SEED`` is the recipe with three words a segment,
-``-L2`` the same with two, ``-no-X`` without an ingredient. Runs and comparisons that are there are
-kept, interrupted ones go on; ``docs/results/experiments.md`` is written anew after each.
+``CORPUS-SEED`` is the recipe with three words a segment on a split of the corpus, ``-L1`` and
+``-L2`` the same with one and two, ``-no-X`` without an ingredient. Runs stand in
+``runs/exp/NAME``, figures in ``docs/results/experiments/NAME.json``. What is there is kept,
+interrupted runs go on, and ``docs/results/experiments.md`` is written anew after each.
 """
 
 import argparse
 import json
 import subprocess
 import sys
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from segtopic.evaluate.baselines import BackoffBigram
-from segtopic.evaluate.bootstrap import Interval, bootstrap_difference
-from segtopic.evaluate.heldout import HeldOut
-from segtopic.evaluate.predictive import evaluate_model
+from results import Result, interval, keep, number, read, table
+
+from segtopic.evaluate.bootstrap import bootstrap_difference
+from segtopic.evaluate.heldout import DocumentScores
+from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.training import load_run
 
 ROOT = Path(__file__).parent.parent
+RUNS = ROOT / "runs" / "exp"
+RESULTS = ROOT / "docs" / "results" / "experiments"
 CORPORA = {
     "ap": ["--config", "configs/ap.yaml"],
     "citeulike": ["--config", "configs/citeulike.yaml"],
     "acl": ["--config", "configs/acl.yaml", "--limit", "16980"],
 }
+# ACL is large: the corners of the grid that lose on the others are not tried there.
+GRIDS = {"acl": ["--topics", "100", "200", "--eta", "0.02", "0.1"]}
 SEEDS = (0, 1)
 ABLATIONS = {
-    "burstiness": ["--no-burstiness"],
-    "background": ["--no-background"],
-    "correction": ["--corrected", "no"],
-    "hidden": ["--hidden-words", "0"],
-    "dropout": ["--dropout", "0"],
-    "decay": ["--weight-decay", "0"],
-    "warmup": ["--kl-warmup", "0"],
-    "lda": ["--topics", "network"],
-}
-WORDS = {
-    "burstiness": "documents do not repeat their words",
-    "background": "no uniform background",
-    "correction": "the network does not correct LDA's topics",
-    "hidden": "the encoder sees all words in training",
-    "dropout": "no dropout",
-    "decay": "no weight decay",
-    "warmup": "the divergence counts in full from the start",
-    "lda": "topics by the network alone, not started from LDA",
+    "burstiness": (["--no-burstiness"], "documents do not repeat their words"),
+    "background": (["--no-background"], "no uniform background"),
+    "correction": (["--corrected", "no"], "the network does not correct LDA's topics"),
+    "hidden": (["--hidden-words", "0"], "the encoder sees all words in training"),
+    "dropout": (["--dropout", "0"], "no dropout"),
+    "decay": (["--weight-decay", "0"], "no weight decay"),
+    "warmup": (["--kl-warmup", "0"], "the divergence counts in full from the start"),
+    "lda": (["--topics", "network"], "topics by the network alone, not started from LDA"),
+    "phrases": (
+        ["--continuation", "gated", "--topics", "network"],
+        "nor the phrase memory: a softmax continues phrases",
+    ),
 }
 
 
 def experiments() -> dict[str, list[str]]:
-    """Names and the arguments of their training."""
+    """Names and the arguments of their training; shorter segments before what they stand beside."""
     found = {}
     for corpus, arguments in CORPORA.items():
+        for length in (1, 2):
+            found[f"{corpus}-0-L{length}"] = [*arguments, "--max-segment-length", str(length)]
         for seed in SEEDS:
             found[f"{corpus}-{seed}"] = [*arguments, "--split-seed", str(seed)]
-        found[f"{corpus}-0-L2"] = [*arguments, "--max-segment-length", "2"]
-    for name, arguments in ABLATIONS.items():
+    for name, (arguments, _) in ABLATIONS.items():
         found[f"ap-0-no-{name}"] = [*CORPORA["ap"], *arguments]
     return found
+
+
+def run(name: str, arguments: list[str]) -> None:
+    """Train and evaluate; put the whole recipe beside LDA and beside shorter segments."""
+    folder, result = RUNS / name, RESULTS / f"{name}.json"
+    keep(result, "training", partial(train, folder, arguments))
+    keep(result, "evaluation", lambda: json.loads(segtopic("evaluate", str(folder), "--json")))
+    corpus, *rest = name.split("-")
+    if rest[1:]:  # not the whole recipe
+        return
+    grid = ["--no-single-words", *GRIDS.get(corpus, [])]
+    keep(
+        result,
+        "comparison",
+        lambda: json.loads(segtopic("compare", str(folder), "--json", *grid))["models"],
+    )
+    if all((RUNS / f"{name}-L{length}" / "run.json").exists() for length in (1, 2)):
+        keep(result, "steps", partial(steps, name))
 
 
 def segtopic(*arguments: str) -> str:
     """The output of a command; progress goes to the terminal."""
     command = [sys.executable, "-m", "segtopic", *arguments]
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def run(name: str, arguments: list[str], runs: Path) -> None:
-    """Train, evaluate, and for whole recipes compare."""
-    folder = runs / name
+def train(folder: Path, arguments: list[str]) -> Result:
+    """The figures of the best epoch."""
     if not (folder / "run.json").exists():
         resume = ["--resume"] if (folder / "config.yaml").exists() else []
         segtopic("train", *arguments, "--out", str(folder), *resume)
-    evaluated = runs / f"{name}.evaluate.json"
-    if not evaluated.exists():
-        evaluated.write_text(segtopic("evaluate", str(folder), "--json"))
-    if name.removesuffix("-0").removesuffix("-1") in CORPORA:
-        compared = runs / f"{name}.compare.json"
-        shorter = runs / f"{name}-L2"
-        if not compared.exists():
-            beside = ["--beside", str(shorter)] if (shorter / "run.json").exists() else []
-            compared.write_text(segtopic("compare", str(folder), "--json", *beside))
-        steps = runs / f"{name}.steps.json"
-        if not steps.exists():
-            steps.write_text(json.dumps(steps_of(folder, shorter)))
+    results = load_run(folder).results
+    names = ("best_epoch", "epochs", "seconds", "dev_mean", "dev_refined")
+    return {"arguments": arguments, **{name: results[name] for name in names}}
 
 
-def steps_of(folder: Path, shorter: Path) -> dict[str, Any]:
-    """What each further word of a segment gains, paired; and what a bigram makes of its words."""
-    longest = load_run(folder)
-    corpus = longest.corpus()
-    split = longest.split(corpus)
-    train, test = (corpus.documents.select(part) for part in (split.train, split.test))
-    bigram = BackoffBigram.fit(train, len(corpus.vocabulary))
-    result: dict[str, Any] = {
-        "bigram_continuation": bigram.continuation_log_likelihood(HeldOut.of(test))
+def steps(name: str) -> Result:
+    """What each further word of a segment gains, paired by document."""
+    scores = [_test_scores(RUNS / folder) for folder in (f"{name}-L1", f"{name}-L2", name)]
+    return {
+        **{f"L{length}": found.per_word for length, found in enumerate(scores, start=1)},
+        "L2_ahead": asdict(bootstrap_difference(scores[1], scores[0])),
+        "L3_ahead": asdict(bootstrap_difference(scores[2], scores[1])),
     }
-    by_length = {1: folder / "single-words", 2: shorter, 3: folder}
-    scores = {
-        length: evaluate_model(
-            (one := load_run(path)).model, test, one.config.refine_steps, n_samples=1
-        ).refined
-        for length, path in by_length.items()
-        if (path / "run.json").exists()
-    }
-    for length, found in scores.items():
-        result[f"L{length}"] = found.per_word
-        if length - 1 in scores:
-            gain = bootstrap_difference(found, scores[length - 1])
-            result[f"L{length}_ahead_of_L{length - 1}"] = vars(gain)
-    return result
 
 
-def read(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.exists() else {}
+def _test_scores(folder: Path) -> DocumentScores:
+    found = load_run(folder)
+    corpus = found.corpus()
+    test = corpus.documents.select(found.split(corpus).test)
+    return predictive_log_likelihood(found.model, test, found.config.refine_steps)
 
 
-def with_interval(values: dict[str, float] | None, digits: int = 3) -> str:
-    if not values:
-        return ""
-    interval = Interval(**values)
-    return f"{interval.mean:.{digits}f} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
-
-
-def likelihood_rows(runs: Path) -> list[str]:
-    lines = [
-        "| corpus, split seed | best plain LDA | ahead of it | LDA + bigram | ahead of it "
-        "| LDA + urn + bigram | ahead of it | segtopic, refined | encoder's mean |",
-        "|---|---|---|---|---|---|---|---|---|",
+def recipes() -> list[tuple[str, Result]]:
+    """The whole recipe on each split that was run, with what a reader calls it."""
+    names = [(corpus, seed) for corpus in CORPORA for seed in SEEDS]
+    found = [
+        (f"{corpus}, {seed}", read(RESULTS / f"{corpus}-{seed}.json")) for corpus, seed in names
     ]
-    for corpus in CORPORA:
-        for seed in SEEDS:
-            name = f"{corpus}-{seed}"
-            models = read(runs / f"{name}.compare.json").get("models")
-            if not models:
-                continue
-            evaluation = read(runs / f"{name}.evaluate.json")
-            rows = {model["name"]: model for model in models}
-            plain = max(
-                (rows[f"LDA ({library})"] for library in ("gensim", "tomotopy")),
-                key=lambda row: row["test"]["mean"],
-            )
-            bigram = next(row for name, row in rows.items() if name.endswith(") + bigram"))
-            both = next(row for name, row in rows.items() if name.endswith("+ urn + bigram"))
-            cells = [f"{corpus}, {seed}"]
-            for row in (plain, bigram, both):
-                cells += [f"{row['test']['mean']:.3f}", with_interval(row["reference_ahead"])]
-            cells += [
-                with_interval(rows["segtopic"]["test"]),
-                f"{evaluation['predictive_mean']:.3f}",
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+    return [(title, result) for title, result in found if "evaluation" in result]
 
 
-def step_rows(runs: Path) -> list[str]:
-    lines = [
-        "| corpus, split seed | L = 1 | L = 2 | L = 3 | 2 ahead of 1 | 3 ahead of 2 |",
-        "|---|---|---|---|---|---|",
+def likelihood_rows() -> list[list[str]]:
+    rows = []
+    for title, result in recipes():
+        if "comparison" not in result:
+            continue
+        models = {model["name"]: model for model in result["comparison"]}
+        cells = [title]
+        for model in (
+            best_plain_lda(models),
+            *(models[name] for name in models if _extended(name)),
+        ):
+            cells += [f"{model['test']['mean']:.3f}", interval(model["reference_ahead"])]
+        cells.append(interval(models["segtopic"]["test"]))
+        cells.append(number(result["evaluation"], "predictive_mean"))
+        rows.append(cells)
+    return rows
+
+
+def best_plain_lda(models: dict[str, Any]) -> Any:
+    """Of both libraries, by the development documents."""
+    return max((models[f"LDA ({name})"] for name in ("gensim", "tomotopy")), key=lambda m: m["dev"])
+
+
+def _extended(name: str) -> bool:
+    return name.startswith("LDA (") and name.endswith("+ bigram")
+
+
+def step_rows() -> list[list[str]]:
+    return [
+        [
+            title,
+            *(number(result["steps"], f"L{length}") for length in (1, 2, 3)),
+            *(interval(result["steps"][f"L{length}_ahead"], 4) for length in (2, 3)),
+        ]
+        for title, result in recipes()
+        if "steps" in result
     ]
-    for corpus in CORPORA:
-        steps = read(runs / f"{corpus}-0.steps.json")
-        if "L2" in steps and "L1" in steps:
-            cells = [f"{corpus}, 0", *(f"{steps[f'L{n}']:.3f}" for n in (1, 2, 3))]
-            cells += [with_interval(steps[f"L{n}_ahead_of_L{n - 1}"], 4) for n in (2, 3)]
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
 
 
-def health_rows(runs: Path) -> list[str]:
-    lines = [
-        "| corpus, split seed | divergence per document | active topics | continuation words "
-        "| smoothed bigram's | segments of several words | epochs |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for corpus in CORPORA:
-        for seed in SEEDS:
-            name = f"{corpus}-{seed}"
-            found, steps = read(runs / f"{name}.evaluate.json"), read(runs / f"{name}.steps.json")
-            if not found:
-                continue
-            epochs = read(runs / name / "run.json").get("epochs", "")
-            bigram = steps.get("bigram_continuation")
-            cells = [
-                f"{corpus}, {seed}",
+def health_rows() -> list[list[str]]:
+    rows = []
+    for title, result in recipes():
+        found = result["evaluation"]
+        rows.append(
+            [
+                title,
                 f"{found['kl']:.1f} nats",
                 f"{found['active_topics']} of {found['n_topics']}",
-                f"{found['continuation']:.3f}",
-                f"{bigram:.3f}" if bigram is not None else "",
-                f"{found['long_segments']:.1%}",
-                str(epochs),
+                number(found, "continuation"),
+                number(found, "bigram_continuation"),
+                number(found, "long_segments", ".1%"),
+                number(result["training"], "epochs", "d"),
+                number(result["training"], "seconds", ".0f"),
             ]
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        )
+    return rows
 
 
-def ablation_rows(runs: Path) -> list[str]:
-    lines = [
-        "| AP, split seed 0, without | development, refined | test, refined | test, encoder's mean "
-        "| divergence | active topics |",
-        "|---|---|---|---|---|---|",
-    ]
-    for name, words in (("ap-0", "nothing: the recipe"), *_ablation_names()):
-        found = read(runs / f"{name}.evaluate.json")
-        if found:
-            dev = read(runs / name / "run.json")["dev_refined"]
-            cells = [
-                words,
-                f"{dev:.3f}",
-                f"{found['predictive_refined']:.3f}",
-                f"{found['predictive_mean']:.3f}",
-                f"{found['kl']:.1f}",
-                f"{found['active_topics']} of {found['n_topics']}",
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+def ablation_rows() -> list[list[str]]:
+    rows = []
+    names = {f"ap-0-no-{name}": words for name, (_, words) in ABLATIONS.items()}
+    for name, words in {"ap-0": "nothing: the recipe", **names}.items():
+        result = read(RESULTS / f"{name}.json")
+        if "evaluation" in result:
+            found = result["evaluation"]
+            rows.append(
+                [
+                    words,
+                    number(result["training"], "dev_refined"),
+                    number(found, "predictive_refined"),
+                    number(found, "predictive_mean"),
+                    number(found, "continuation"),
+                    number(found, "kl", ".1f"),
+                    f"{found['active_topics']} of {found['n_topics']}",
+                ]
+            )
+    return rows
 
 
-def _ablation_names() -> list[tuple[str, str]]:
-    return [(f"ap-0-no-{name}", WORDS[name]) for name in ABLATIONS]
+SPLIT, AHEAD = "corpus, split seed", "ahead of it"
+BESIDE_LDA = [SPLIT]
+BESIDE_LDA += ["best plain LDA", AHEAD, "LDA + bigram", AHEAD, "LDA + urn + bigram", AHEAD]
+BESIDE_LDA += ["segtopic, refined", "encoder's mean"]
+STEPS = [SPLIT, "L = 1", "L = 2", "L = 3", "2 ahead of 1", "3 ahead of 2"]
+HEALTH = [SPLIT, "divergence per document", "active topics", "continuation words"]
+HEALTH += ["smoothed bigram's", "segments of several words", "epochs", "seconds"]
+WITHOUT = ["AP, split seed 0, without", "development, refined", "test, refined"]
+WITHOUT += ["test, encoder's mean", "continuation words", "divergence", "active topics"]
+HEAD = """# Experiments: the figures
+
+Mean log likelihood per scored word of test documents, larger is better; 95 % bootstrap intervals
+over documents, paired where two models are compared. Made by `python scripts/run_experiments.py`
+from the files in `experiments/`; what is not here was not run.
+"""
 
 
-def write_tables(runs: Path, path: Path) -> None:
+def write_tables(path: Path) -> None:
     """Everything that was run."""
-    parts = [
-        "# Experiments: the figures",
-        "Mean log likelihood per scored word of test documents, larger is better; 95 % bootstrap",
-        "intervals over documents, paired where two models are compared. Made by `python",
-        "scripts/run_experiments.py`; what is not here was not run.",
-        "",
-        "## Beside tuned LDA",
-        *likelihood_rows(runs),
-        "",
-        "## Longer segments",
-        *step_rows(runs),
-        "",
-        "## No collapse",
-        *health_rows(runs),
-        "",
-        "## Ablations",
-        *ablation_rows(runs),
-    ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(parts) + "\n")
+    sections = {
+        "Beside tuned LDA": table(BESIDE_LDA, likelihood_rows()),
+        "Longer segments": table(STEPS, step_rows()),
+        "No collapse": table(HEALTH, health_rows()),
+        "Ablations": table(WITHOUT, ablation_rows()),
+    }
+    text = [f"## {title}\n\n" + "\n".join(lines) + "\n" for title, lines in sections.items()]
+    path.write_text("\n".join([HEAD, *text]))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", nargs="*", default=[""], help="beginnings of names")
-    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "exp")
-    parser.add_argument("--table", type=Path, default=ROOT / "docs" / "results" / "experiments.md")
-    arguments = parser.parse_args()
-    arguments.runs.mkdir(parents=True, exist_ok=True)
-    chosen = {
-        name: settings
-        for name, settings in experiments().items()
-        if any(name.startswith(beginning) for beginning in arguments.only)
-    }
-    # Shorter segments first: whole recipes are compared with them.
-    for name in sorted(chosen, key=lambda name: (not name.endswith("-L2"), name)):
-        print(f"running {name}", flush=True)
-        run(name, chosen[name], arguments.runs)
-        write_tables(arguments.runs, arguments.table)
-    write_tables(arguments.runs, arguments.table)
+    chosen = parser.parse_args().only
+    for name, arguments in experiments().items():
+        if any(name.startswith(beginning) for beginning in chosen):
+            print(f"running {name}", flush=True)
+            run(name, arguments)
+            write_tables(RESULTS.with_suffix(".md"))
+    write_tables(RESULTS.with_suffix(".md"))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ class ModelConfig:
 
     Attributes:
         n_topics: Topics, the dimensions of each document's hidden vector; by the number of
-            training words if not given (a twelfth of its square root, at most 100).
+            training words if not given (a twelfth of its square root, at most 50).
         max_segment_length: Longest phrase in words.
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
@@ -169,7 +169,7 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
         warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
         return replace(
             self,
-            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 100),
+            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 50),
             batch_size=batch_size,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
         )

@@ -46,7 +46,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     (``dev_share``, at least one) is not learned but tells when to stop.
 
     Args:
-        n_topics: Topics; by the number of documents if not given (one for twelve, at most 100).
+        n_topics: Topics; by the number of training words if not given, at most 50.
         max_segment_length: Longest phrase in words.
         vocabulary_size: At most so many words.
         min_df: Leave out words in fewer documents; a number, or a share if a float.

@@ -11,7 +11,8 @@ hierarchical Pitman-Yor language model. With ``c(h, w)`` occurrences of word ``w
 are the mass that the counts give to ``w`` and the mass that is left over for all the words that
 they know nothing of; over the empty history, ``r = 0`` and ``B = 1``. What is left over is
 natural to a segment's end: the next word is then drawn from the document's topics. A segment is
-so a phrase that the memory knows, and a boundary is the place where it has nothing to say.
+so a phrase that the memory knows, and a boundary is the place where it has nothing to say. Its log
+odds are calibrated by two learned numbers; a recurrent network in their place predicts no better.
 
 While training, the counts of the document itself are left out. With them the model would trust
 counts that it will not have on new text.
@@ -37,7 +38,8 @@ class PhraseMass(NamedTuple):
 class PhraseMemory(nn.Module):
     """Counts of 2 .. ``max_length`` words inside spans, and how far to trust them.
 
-    The counts are buffers, saved with the model; discount and strength of each length are learned.
+    The counts are buffers, saved with the model. Four numbers of each length are learned: discount
+    and strength, scale and shift of the log odds of the end.
     """
 
     def __init__(self, vocabulary_size: int, max_length: int) -> None:
@@ -48,8 +50,10 @@ class PhraseMemory(nn.Module):
             for name in ("keys", "counts", "totals", "types"):
                 empty = torch.zeros(0, dtype=torch.long)
                 self.register_buffer(f"{name}_{length}", empty)
-        self.discount_logit = nn.Parameter(torch.zeros(max(max_length - 1, 0)))
-        self.log_strength = nn.Parameter(torch.zeros(max(max_length - 1, 0)))
+        self.discount_logit = nn.Parameter(torch.zeros(max_length - 1))
+        self.log_strength = nn.Parameter(torch.zeros(max_length - 1))
+        self.end_scale = nn.Parameter(torch.ones(max_length - 1))
+        self.end_shift = nn.Parameter(torch.zeros(max_length - 1))
 
     def learn(self, documents: Documents) -> None:
         """Count the training documents.
@@ -119,24 +123,16 @@ class PhraseMemory(nn.Module):
             history = number
         return PhraseMass(known, left_over)
 
-    def continuations(self, length: int) -> tuple[Tensor, Tensor]:
-        """All known sequences of a length: their keys and ``r(last word | words before)``.
+    def end_log_odds(self, left_over: Tensor, length: int) -> Tensor:
+        """Log odds that a segment ends after so many words, from what is left over after them.
 
-        The lower orders are left out; they matter little for what is known at this length.
+        Those of the mass, calibrated; infinite where no continuation is known.
         """
-        keys = getattr(self, f"keys_{length}")
-        discount, strength = self._trust(length)
-        total = getattr(self, f"totals_{length}")[keys // self.vocabulary_size]
-        mass = (getattr(self, f"counts_{length}") - discount).clamp(min=0)
-        return keys, mass / (strength + total)
-
-    def ends(self, length: int) -> Tensor:
-        """What is left over after each known sequence of a length (by number), of this length."""
-        if length == self.max_length:
-            return torch.ones(1)
-        discount, strength = self._trust(length + 1)
-        total, types = (getattr(self, f"{name}_{length + 1}") for name in ("totals", "types"))
-        return (strength + discount * types) / (strength + total)
+        goes_on = 1 - left_over
+        nothing = goes_on <= 0
+        odds = left_over.log() - goes_on.masked_fill(nothing, 1).log()
+        calibrated = self.end_scale[length - 1] * odds + self.end_shift[length - 1]
+        return calibrated.masked_fill(nothing, torch.inf)
 
     def _trust(self, length: int) -> tuple[Tensor, Tensor]:
         """Discount and strength of the counts of a length."""

@@ -1,18 +1,19 @@
-"""The segment model: a GRU that scores every segment of every span, given one vector a document.
+"""The segment model: scores of every segment of every span, given one vector a document.
 
 A segment ``y_1 .. y_l`` of a document with vector ``x`` has the log probability
 
     log p(y_1 | h_0) + ... + log p(y_l | h_{l-1}) + log p($ | h_l),
 
-where ``h_0`` is the state after the symbol [begin] and ``x`` is the initial state of every layer.
+where ``h_0`` is a GRU's state after the symbol [begin] and ``x`` the initial state of every layer.
 Empty segments are impossible: the end symbol ``$`` is excluded from the first step.
 
 Two switches:
 
 - ``continuation``: what follows a history. ``joint`` is one softmax over the words and ``$``;
   ``gated`` decides with a sigmoid whether the segment ends, and the words share the rest by their
-  own softmax; ``phrases`` predicts the words after the first from counts of the training text;
-  ``roles`` knows which words begin phrases, stand inside them and end them.
+  own softmax; ``phrases`` predicts the words after the first, and the end, from counts of the
+  training text; ``roles`` knows which words begin phrases, stand inside them and end them. The last
+  two need the GRU for first words only.
 - ``last_step``: where nothing else may follow, ``charged`` pays for ``$`` all the same, so
   probability leaks to what is impossible; ``certain`` ends with probability one. Nothing may
   follow after ``L`` words, and at the end of a span: spans are cut at known boundaries. With
@@ -119,7 +120,8 @@ class SegmentScorer(nn.Module):
         self.last_step = last_step
         self.dropout = dropout
         self.begin = nn.Parameter(torch.randn(hidden_size))
-        self.embedding = nn.Embedding(vocabulary_size, hidden_size)
+        if continuation in ("joint", "gated"):  # the others do not read the words of a segment
+            self.embedding = nn.Embedding(vocabulary_size, hidden_size)
         self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
         self.continuation: JointSoftmax | GatedSoftmax | GatedPhrases | WordRoles
         if continuation == "joint":
@@ -183,11 +185,9 @@ class SegmentScorer(nn.Module):
         self, x: Tensor, levels: list[TrieLevel], leave_out: bool, offset: Tensor | None
     ) -> Steps:
         steps: Steps
-        if isinstance(self.continuation, WordRoles):
+        if isinstance(self.continuation, TopicalFirstWords):
             (begin,) = self._histories(x, [])
-            steps = self.continuation(begin, levels, offset)
-        elif isinstance(self.continuation, GatedPhrases):
-            steps = self.continuation(self._histories(x, levels), levels, leave_out, offset)
+            steps = self.continuation(begin, levels, leave_out, offset)
         else:
             steps = self.continuation(self._histories(x, levels), levels)
         return steps

@@ -219,7 +219,7 @@ def check_results(folder: Path, results: Mapping[str, Any]) -> None:
 
 def vocabulary_size(weights: Mapping[str, torch.Tensor]) -> int:
     """The number of words that saved weights know."""
-    return len(weights["scorer.embedding.weight"])
+    return len(weights["encoder.words.weight"])
 
 
 def _plain(value: Any) -> Any:

@@ -14,9 +14,7 @@ from segtopic.corpus.digest import digest_of, matches
 from segtopic.errors import RunError
 
 RUN = "run.json"
-FORMAT, FORMAT_VERSION = "segtopic-run", 2
-UNSEALED_VERSION = 1
-"""Runs of this version have no digests and are opened as they are."""
+FORMAT, FORMAT_VERSION = "segtopic-run", 3
 
 
 def sealed(results: Mapping[str, Any], folder: Path, names: Sequence[str]) -> str:
@@ -50,14 +48,13 @@ def unsealed(folder: Path) -> dict[str, Any]:
         raise RunError(
             f"{path}: is damaged ({error!r}); bring back a copy, or train again with --overwrite"
         ) from None
-    if version not in (UNSEALED_VERSION, FORMAT_VERSION):
+    if version != FORMAT_VERSION:
         raise RunError(
-            f"{folder}: has format version {version}, this segtopic reads up to {FORMAT_VERSION}; "
-            "update segtopic"
+            f"{folder}: has format version {version}, this segtopic reads {FORMAT_VERSION}; "
+            "train again, or use the segtopic that made it"
         )
-    if version == FORMAT_VERSION:
-        for name, expected in files.items():
-            _check(folder / name, expected)
+    for name, expected in files.items():
+        _check(folder / name, expected)
     return content
 
 

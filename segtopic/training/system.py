@@ -52,7 +52,10 @@ class TopicSystem(pl.LightningModule):
             {"params": scalars, "lr": self.config.scalar_learning_rate},
         ]
         groups = [group for group in groups if group["params"]]
-        return torch.optim.AdamW(groups, lr=self.config.learning_rate, weight_decay=0.0)
+        # Fused halves the time of a step on a CPU; elsewhere it would forbid 16-mixed precision.
+        on_cpu = all(parameter.is_cpu for parameter in self.model.parameters())
+        rate = self.config.learning_rate
+        return torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
 
     def on_train_batch_start(self, batch: PackedBatch, batch_index: int) -> None:
         """Random numbers depend on seed, epoch, batch and process only: a resumed run repeats."""

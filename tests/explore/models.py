@@ -31,7 +31,7 @@ def small_model(continuation, last_step, max_length, topic_words=False, seed=0):
         model.start_topics(torch.rand(K, V).softmax(1), torch.ones(K) / K)
     if continuation == "phrases":
         scorer.continuation.phrases.learn(Documents.from_lists(TEXT))
-        torch.nn.init.normal_(scorer.continuation.end_gate.weight)
+        torch.nn.init.normal_(scorer.continuation.phrases.end_shift)
     if continuation == "roles":
         torch.nn.init.normal_(scorer.continuation.inside)
         torch.nn.init.normal_(scorer.continuation.end)

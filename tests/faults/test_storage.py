@@ -126,12 +126,12 @@ class TestRunFolder:
             with pytest.raises(RunError, match=r"model\.safetensors: has changed"):
                 load_run(copy)
 
-    def test_runs_without_digests_still_open(self, whole, copy):
-        """Version 1 had none."""
+    @pytest.mark.parametrize("version", [1, 2, 99])
+    def test_runs_of_other_versions_are_refused(self, copy, version):
         results = json.loads((copy / "run.json").read_text())
-        del results["digest"], results["files"]
-        (copy / "run.json").write_text(json.dumps({**results, "format_version": 1}))
-        assert load_run(copy).results["dev_refined"] == whole.results["dev_refined"]
+        (copy / "run.json").write_text(json.dumps({**results, "format_version": version}))
+        with pytest.raises(RunError, match=f"format version {version}.*train again"):
+            load_run(copy)
 
 
 class TestCheckpoints:

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from segtopic.training.seal import sealed
 from tests.explore.reported import small_run
 
 
@@ -25,11 +26,10 @@ def clean_run(tmp_path_factory):
 
 @pytest.fixture
 def run_copy(clean_run, tmp_path):
-    """The same run, free to be changed: of the first version, which has no digests of its files."""
+    """The same run, free to be changed: its seal names no file."""
     folder = shutil.copytree(clean_run.folder, tmp_path / "run")
     results = json.loads((folder / "run.json").read_text())
-    results = {k: v for k, v in results.items() if k not in ("files", "digest")}
-    (folder / "run.json").write_text(json.dumps({**results, "format_version": 1}))
+    (folder / "run.json").write_text(sealed(results, folder, []))
     return folder
 
 

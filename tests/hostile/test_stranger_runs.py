@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from segtopic.config import CorpusConfig, part_of
 from segtopic.corpus import prepare_corpus
 from segtopic.errors import SegtopicError
 from segtopic.estimator import SegTopic
+from segtopic.training.seal import sealed
 
 TEXT = "a word of nothing\n"
 
@@ -102,7 +104,7 @@ BOMB = "a0: &a0 x\n" + "".join(
         ("config.yaml", "just text"),
         ("run.json", DEEP),
         ("run.json", '{"format_version": 1}'),
-        ("run.json", '{"format_version": 1, "seconds": "<b>", "epochs": 1, "best_epoch": 1}'),
+        ("run.json", sealed({"seconds": "<b>", "epochs": 1, "best_epoch": 1}, Path(), [])),
         ("run.json", "[]"),
         ("corpus.json", DEEP),
         ("corpus.json", "[]"),

@@ -106,7 +106,7 @@ def test_segments_of_all_lengths_sum_to_one(continuation, max_length):
 def phrase_scorer(max_length, counted, vocabulary=3):
     scorer = scorer_of("phrases", "certain", max_length, vocabulary=vocabulary, seed=2)
     scorer.continuation.phrases.learn(Documents.from_lists(counted))
-    torch.nn.init.normal_(scorer.continuation.end_gate.weight)
+    torch.nn.init.normal_(scorer.continuation.phrases.end_shift)
     return scorer
 
 
