@@ -112,7 +112,7 @@ class TrainingConfig:
     kl_warmup: int | None = None
     patience: int = 5
     stop_on: Literal["refined", "mean"] = "refined"
-    refine_steps: int = 30
+    refine_steps: int = 15
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -100,7 +100,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         kl_warmup: int | None = None,
         patience: int = 5,
         dev_share: float = 0.1,
-        refine_steps: int = 30,
+        refine_steps: int = 15,
         settings: Mapping[str, Any] | None = None,
         partial_epochs: int = 5,
         accelerator: str = "auto",

@@ -75,7 +75,7 @@ class Segmenter:
         model: TopicModel,
         vocabulary: Vocabulary,
         encoder: TextEncoder,
-        refine_steps: int = 30,
+        refine_steps: int,
         wishes: Wishes | None = None,
         min_probability: float = 0.0,
     ) -> None:

@@ -19,7 +19,7 @@ from segtopic.model.packing import PackedBatch
 from segtopic.model.topics import Latent, TopicModel, Urn
 
 REFINE_ROUNDS = 2
-REFINE_RATE = 0.05
+REFINE_RATE = 0.15
 
 
 class SpanScores(NamedTuple):
