@@ -25,7 +25,7 @@ from segtopic.corpus.split import split_documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import CorpusError
 from segtopic.explore import Topic, describe_topics
-from segtopic.model.continuation import GatedPhrases
+from segtopic.model.continuation import CountedPhrases
 from segtopic.model.topics import TopicModel
 from segtopic.training import Run
 from segtopic.training.fit import fit_model
@@ -115,7 +115,7 @@ def learn_more(
     together = joined(learned.documents, new)
     model = copy.deepcopy(learned.model).train()
     continuation = model.scorer.continuation
-    if isinstance(continuation, GatedPhrases):
+    if isinstance(continuation, CountedPhrases):
         continuation.phrases.learn(together)
     with torch.random.fork_rng(devices=[]):
         results = _fit(model, task, trainer, callbacks)

@@ -23,7 +23,7 @@ from segtopic.explore.phrases import (
     phrase_scores,
 )
 from segtopic.model import PackedCorpus
-from segtopic.model.continuation import GatedPhrases, WordRoles
+from segtopic.model.continuation import CountedPhrases, WordRoles
 from segtopic.model.phrases import PhraseMemory
 from segtopic.model.topics import TopicModel
 
@@ -110,7 +110,7 @@ def _next_words(
 ) -> _NextWords:
     """Words that may follow ``(B, l)`` beginnings with at least the given log shares, ``(B,)``."""
     continuation = model.scorer.continuation
-    if isinstance(continuation, GatedPhrases):
+    if isinstance(continuation, CountedPhrases):
         return _known_words(continuation.phrases, beginnings)
     if isinstance(continuation, WordRoles):
         log_share = continuation.inside.log_softmax(0).expand(len(beginnings), -1)

@@ -6,7 +6,7 @@ from torch import nn
 
 from segtopic.config import ModelConfig
 from segtopic.corpus.documents import Documents
-from segtopic.model.continuation import GatedPhrases, WordRoles
+from segtopic.model.continuation import CountedPhrases, WordRoles
 from segtopic.model.encoder import Encoder
 from segtopic.model.lda import sample_topics
 from segtopic.model.roles import learn_roles
@@ -55,7 +55,7 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
 def start_from(model: TopicModel, config: ModelConfig, documents: Documents, seed: int) -> None:
     """Take from the training documents what counts can tell: topics, frequencies and phrases."""
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
-    if isinstance(continuation, GatedPhrases):
+    if isinstance(continuation, CountedPhrases):
         continuation.phrases.learn(documents)
     counts = np.bincount(documents.words, minlength=size) + UNSEEN
     frequencies = torch.from_numpy(counts / counts.sum())

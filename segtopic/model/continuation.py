@@ -142,7 +142,7 @@ class WordRoles(TopicalFirstWords):
         return Steps(words, [F.logsigmoid(self.end[level.word]) for level in levels])
 
 
-class GatedPhrases(TopicalFirstWords):
+class CountedPhrases(TopicalFirstWords):
     """The phrase memory tells when a segment ends, and all its words but the first."""
 
     def __init__(self, vocabulary_size: int, hidden_size: int, max_length: int) -> None:

@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.model.continuation import (
-    GatedPhrases,
+    CountedPhrases,
     GatedSoftmax,
     JointSoftmax,
     Steps,
@@ -123,7 +123,7 @@ class SegmentScorer(nn.Module):
         if continuation in ("joint", "gated"):  # the others do not read the words of a segment
             self.embedding = nn.Embedding(vocabulary_size, hidden_size)
         self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
-        self.continuation: JointSoftmax | GatedSoftmax | GatedPhrases | WordRoles
+        self.continuation: JointSoftmax | GatedSoftmax | CountedPhrases | WordRoles
         if continuation == "joint":
             self.continuation = JointSoftmax(vocabulary_size, hidden_size)
         elif continuation == "gated":
@@ -131,7 +131,7 @@ class SegmentScorer(nn.Module):
         elif continuation == "roles":
             self.continuation = WordRoles(vocabulary_size, hidden_size)
         else:
-            self.continuation = GatedPhrases(vocabulary_size, hidden_size, max_length)
+            self.continuation = CountedPhrases(vocabulary_size, hidden_size, max_length)
 
     def forward(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> Tensor:
         """``(N, L)``: ``scores[i, l - 1]`` for the ``l`` words from word ``i`` on.
