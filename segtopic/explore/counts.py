@@ -11,15 +11,21 @@ import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.explore.phrases import NO_WORD
+from segtopic.explore.segmented import FloatArray
 
 
 def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
-    """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``.
+    """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``."""
+    return phrase_weights(documents, phrases, np.ones(documents.n_words)).astype(np.int64)
+
+
+def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray) -> FloatArray:
+    """``(M,)``: at each place a phrase weighs as much as its first word there, ``(N,)``.
 
     All phrases are walked through the text at once, as a trie: the places where the first words of
     some phrase stand are kept, and looked at one word further.
     """
-    counts = np.zeros(len(phrases), dtype=np.int64)
+    sums = np.zeros(len(phrases))
     place, remaining = np.arange(documents.n_words), _words_left(documents)
     n_ids = int(max(documents.words.max(initial=0), phrases.max(initial=0))) + 1
     at_place = np.zeros(documents.n_words, dtype=np.int64)  # the node of the words so far
@@ -36,9 +42,9 @@ def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
         node = np.searchsorted(wanted, found)
         stands = np.append(wanted, -1)[node] == found
         place, at_place = place[stands], node[stands]
-        # Longer phrases are counted again, and those that end here keep their count.
-        counts[row] = np.bincount(at_place, minlength=len(wanted))[of_row]
-    return counts
+        # Longer phrases are summed again, and those that end here keep their sum.
+        sums[row] = np.bincount(at_place, weights[place], minlength=len(wanted))[of_row]
+    return sums
 
 
 def _words_left(documents: Documents) -> IntArray:

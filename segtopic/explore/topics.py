@@ -3,8 +3,9 @@
 A topic is read off a document that stands for it (:mod:`segtopic.explore.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
 (:mod:`segtopic.explore.ranking`). A list by relevance is for reading: words that merely happen to
-be neighbours and phrases that all topics share are left out, and the whole stands for its parts
-(:mod:`segtopic.explore.reading`). Lists by probability or lift are what they say.
+be neighbours, phrases that all topics share and phrases of other topics' documents are left out,
+and the whole stands for its parts (:mod:`segtopic.explore.reading`). Lists by probability or lift
+are what they say.
 """
 
 import math
@@ -17,7 +18,7 @@ from torch import Tensor
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.explore.beam import most_probable_phrases
-from segtopic.explore.counts import phrase_counts
+from segtopic.explore.counts import phrase_counts, phrase_weights
 from segtopic.explore.definitions import DEFAULT_DEFINITION, DEFINITIONS, Definition
 from segtopic.explore.phrases import (
     NO_WORD,
@@ -124,10 +125,10 @@ def describe_topics(
     phrases = []
     n_candidates = max(CANDIDATES, n_phrases)
     candidates = _candidates(model, vectors, average, documents, n_candidates, min_words)
-    for vector, of_topic in zip(vectors, candidates, strict=True):
+    for number, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
         if rank == "relevance":
-            ranked = _readable(model, vector, ranked)
+            ranked = _readable(model, vector, _at_home(ranked, documents, shares[:, number]))
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
@@ -198,6 +199,17 @@ def _candidates(
         _Scored(words, in_topic, phrase_scores(model, average, words).whole, count)
         for (words, in_topic), count in zip(found, by_topic, strict=True)
     ]
+
+
+def _at_home(phrases: _Scored, documents: Documents, shares: Tensor) -> _Scored:
+    """Those that stand in documents with more of the topic than the average word does.
+
+    The phrase memory goes on from a first word whatever the topic is: where companies are acquired,
+    "acquired immune deficiency" is as much more probable than elsewhere as "acquired".
+    """
+    share_of_word = np.repeat(shares.double().numpy(), documents.words_per_document)
+    share = torch.from_numpy(phrase_weights(documents, phrases.words, share_of_word))
+    return phrases[(share >= phrases.count * share_of_word.mean()).nonzero().squeeze(1)]
 
 
 def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:

@@ -13,10 +13,12 @@ from segtopic.corpus import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
 from segtopic.explore import Term, Topic, describe_topics
+from segtopic.explore.counts import phrase_counts
 from segtopic.explore.definitions import DEFINITIONS
 from segtopic.explore.ldavis import ldavis_input, ldavis_page
-from segtopic.explore.phrases import phrase_scores
+from segtopic.explore.phrases import NO_WORD, phrase_scores
 from segtopic.explore.shares import topic_shares
+from segtopic.explore.topics import _at_home, _Scored
 from segtopic.explore.topics_csv import topics_csv
 from segtopic.training import train
 from segtopic.training.collapse import Collapse
@@ -137,3 +139,17 @@ def test_fewer_phrases_than_asked_for_are_no_mistake():
     topics = describe_topics(model, Documents.from_lists(TEXT), vocabulary, n_phrases=50)
     assert len(topics) == K
     assert all(1 <= len(topic.phrases) <= V + V**2 for topic in topics)
+
+
+def test_a_topic_has_no_phrases_of_other_topics_documents():
+    """'b' belongs to documents of the first topic; 'b c' stands in those of the second alone."""
+    nested = [[[0, 1]]] * 6 + [[[1, 2], [3]]] * 4
+    documents = Documents.from_lists(nested)
+    shares = torch.tensor([0.9] * 6 + [0.1] * 4)
+    words = np.array([[0, 1], [1, 2], [1, NO_WORD], [3, NO_WORD]])
+    count = torch.from_numpy(phrase_counts(documents, words))
+    same = torch.zeros(4)
+    kept = _at_home(_Scored(words, same, same, count), documents, shares)
+    assert kept.words.tolist() == [[0, 1], [1, NO_WORD]]
+    others = _at_home(_Scored(words, same, same, count), documents, 1 - shares)
+    assert others.words.tolist() == [[1, 2], [3, NO_WORD]]
