@@ -1,15 +1,15 @@
 """The paper's table of predictive log likelihoods, cell by cell, beside the paper's figures.
 
-    SEGTOPIC_DATA=FOLDER python scripts/reproduce_table.py                # everything, many hours
-    SEGTOPIC_DATA=FOLDER python scripts/reproduce_table.py --cells ap-hidden150 ap-lda
+    SEGTOPIC_DATA=FOLDER python scripts/reproduce_table.py                # what has no figures yet
+    SEGTOPIC_DATA=FOLDER python scripts/reproduce_table.py --again --cells ap-hidden150 ap-lda
     SEGTOPIC_DATA=FOLDER python scripts/reproduce_table.py --cells ap --ways gensim tomotopy ours
     python scripts/reproduce_table.py --cells none                   # write the table only
 
 A cell of LDA (``ap-lda100`` .. ``citeulike-lda300``) is fitted by ``gensim`` and by ``tomotopy``; a
 cell of the segmental model (``ap-hidden100-L1`` ..) is trained with the ``paper``'s settings
 (``configs/paper/CELL.yaml``) and with ``ours``: the defaults, with the cell's width and length.
-Trainings stand in ``runs/paper`` and figures in ``docs/results/table/CELL.json``. What is there is
-kept, interrupted trainings go on, and ``docs/results/table.md`` is written anew after each.
+Trainings stand in ``runs/paper``, figures in ``docs/results/table/CELL.json``. Trainings that are
+there are kept, interrupted ones go on, and ``docs/results/table.md`` is written anew after each.
 """
 
 import argparse
@@ -140,13 +140,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cells", nargs="*", default=[""], help="beginnings of cells' names")
     parser.add_argument("--ways", nargs="*", choices=(*LDA, "paper", "ours"), help="all by default")
+    parser.add_argument("--again", action="store_true", help="make figures that are there anew")
     arguments = parser.parse_args()
     for cell in CELLS:
         for way in ways(cell):
             wanted = any(cell.startswith(begin) for begin in arguments.cells)
             if wanted and way in (arguments.ways or ways(cell)):
                 print(f"running {cell}, {way}", flush=True)
-                keep(RESULTS / f"{cell}.json", way, partial(fill, cell, way))
+                result, make = RESULTS / f"{cell}.json", partial(fill, cell, way)
+                keep(result, way, make, arguments.again)
                 write_table(RESULTS.with_suffix(".md"))
     write_table(RESULTS.with_suffix(".md"))
 

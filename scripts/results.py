@@ -13,10 +13,10 @@ def read(path: Path) -> Result:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def keep(path: Path, key: str, make: Callable[[], Any]) -> None:
-    """Make one part of a result and store it at once, unless it is there already."""
+def keep(path: Path, key: str, make: Callable[[], Any], again: bool = False) -> None:
+    """Make one part of a result and store it at once, unless it is there and not wanted again."""
     result = read(path)
-    if key not in result:
+    if again or key not in result:
         result[key] = make()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(result, indent=1) + "\n")

@@ -1,13 +1,14 @@
 """The recipe beside tuned LDA, with shorter segments, and with each ingredient taken away.
 
-    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py                    # everything, 3 hours
-    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --only ap-0 ap-1   # some, by beginnings
-    python scripts/run_experiments.py --only none                             # the tables only
+    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py                  # what has no figures
+    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --again          # everything, 3 hours
+    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --again --only ap-0 ap-1  # by beginnings
+    python scripts/run_experiments.py --only none                            # the tables only
 
 ``CORPUS-SEED`` is the recipe with three words a segment on a split of the corpus, ``-L1`` and
 ``-L2`` the same with one and two, ``-no-X`` without an ingredient. Runs stand in
-``runs/exp/NAME``, figures in ``docs/results/experiments/NAME.json``. What is there is kept,
-interrupted runs go on, and ``docs/results/experiments.md`` is written anew after each.
+``runs/exp/NAME``, figures in ``docs/results/experiments/NAME.json``. Runs that are there are kept,
+interrupted ones go on, and ``docs/results/experiments.md`` is written anew after each.
 """
 
 import argparse
@@ -64,22 +65,22 @@ def experiments() -> dict[str, list[str]]:
     return found
 
 
-def run(name: str, arguments: list[str]) -> None:
+def run(name: str, arguments: list[str], again: bool) -> None:
     """Train and evaluate; put the whole recipe beside LDA and beside shorter segments."""
-    folder, result = RUNS / name, RESULTS / f"{name}.json"
-    keep(result, "training", partial(train, folder, arguments))
-    keep(result, "evaluation", lambda: json.loads(segtopic("evaluate", str(folder), "--json")))
+    folder = RUNS / name
+    store = partial(keep, RESULTS / f"{name}.json", again=again)
+    store("training", partial(train, folder, arguments))
+    store("evaluation", lambda: json.loads(segtopic("evaluate", str(folder), "--json")))
     corpus, *rest = name.split("-")
     if rest[1:]:  # not the whole recipe
         return
     grid = ["--no-single-words", *GRIDS.get(corpus, [])]
-    keep(
-        result,
+    store(
         "comparison",
         lambda: json.loads(segtopic("compare", str(folder), "--json", *grid))["models"],
     )
     if all((RUNS / f"{name}-L{length}" / "run.json").exists() for length in (1, 2)):
-        keep(result, "steps", partial(steps, name))
+        store("steps", partial(steps, name))
 
 
 def segtopic(*arguments: str) -> str:
@@ -237,11 +238,12 @@ def write_tables(path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", nargs="*", default=[""], help="beginnings of names")
-    chosen = parser.parse_args().only
+    parser.add_argument("--again", action="store_true", help="make figures that are there anew")
+    chosen = parser.parse_args()
     for name, arguments in experiments().items():
-        if any(name.startswith(beginning) for beginning in chosen):
+        if any(name.startswith(beginning) for beginning in chosen.only):
             print(f"running {name}", flush=True)
-            run(name, arguments)
+            run(name, arguments, chosen.again)
             write_tables(RESULTS.with_suffix(".md"))
     write_tables(RESULTS.with_suffix(".md"))
 
