@@ -83,8 +83,8 @@ class PaddedScorer(nn.Module):
         end = F.pad(F.logsigmoid(gate[:, 1:-1]), (0, 1))
         words_so_far = (log_words + go_on).cumsum(1).unflatten(0, (n_documents, longest))
         ends = end.unflatten(0, (n_documents, longest))[document, position]
-        closes_span = batch.spans.remaining[:, None] == torch.arange(1, MAX_LENGTH + 1)
-        scores = words_so_far[document, position] + ends.masked_fill(closes_span, 0)
+        ends_span = batch.spans.remaining[:, None] == torch.arange(1, MAX_LENGTH + 1)
+        scores = words_so_far[document, position] + ends.masked_fill(ends_span, 0)
         return log_partition(scores, batch.spans).sum()
 
 

@@ -28,7 +28,7 @@ from gensim.models.phrases import Phrases
 from gensim.utils import simple_preprocess
 
 from segtopic.corpus.named import named_corpus, require
-from segtopic.training import load_run
+from segtopic.runs import load_run
 
 SEGMENT = "import sys; from segtopic.cli import main; sys.exit(main(['segment', *sys.argv[1:]]))"
 FITTED, CHUNK = 2000, 256

@@ -31,7 +31,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.evaluate.baselines import fit_gensim, score
+from segtopic.evaluate.baselines.baseline import score
+from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.topics import TopicModel

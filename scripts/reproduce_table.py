@@ -21,11 +21,14 @@ from results import Result, keep, number, read, table
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.evaluate.baselines import fit_gensim, fit_tomotopy, score
+from segtopic.evaluate.baselines.baseline import score
+from segtopic.evaluate.baselines.gensim_lda import fit_gensim
+from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import evaluate_model
-from segtopic.training import load_run, train
-from segtopic.training.folder import CONFIG, RUN
+from segtopic.runs import load_run
+from segtopic.runs.folder import CONFIG, RUN
+from segtopic.training import train
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "paper"
@@ -71,8 +74,7 @@ def _segtopic(cell: str, way: str) -> Result:
         run = load_run(folder)
     else:
         run = train(config_of(cell, way), folder, resume=(folder / CONFIG).exists())
-    corpus = run.corpus()
-    test = corpus.documents.select(run.split(corpus).test)
+    corpus, test = run.corpus, run.corpus.test
     found = evaluate_model(run.model, test, run.config.refine_steps, n_samples=5)
     return {
         "mean": found.mean.per_word,

@@ -25,7 +25,7 @@ from results import Result, interval, keep, number, read, table
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.heldout import DocumentScores
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.training import load_run
+from segtopic.runs import load_run
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "exp"
@@ -111,8 +111,7 @@ def steps(name: str) -> Result:
 
 def _test_scores(folder: Path) -> DocumentScores:
     found = load_run(folder)
-    corpus = found.corpus()
-    test = corpus.documents.select(found.split(corpus).test)
+    corpus, test = found.corpus, found.corpus.test
     return predictive_log_likelihood(found.model, test, found.config.refine_steps)
 
 

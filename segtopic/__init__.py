@@ -13,23 +13,26 @@ Letters in shape comments: ``N`` words, ``S`` spans, ``D`` documents, ``L`` long
 ``V`` vocabulary, ``H`` hidden units, ``K`` topics.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from segtopic.estimator import SegTopic
+    from segtopic.runs import load_run as load
 
-__all__ = ["SegTopic", "__version__"]
+__all__ = ["SegTopic", "__version__", "load"]
 __version__ = "0.1.0"
+
+# Imported when asked for: they need torch, and 'segtopic --help' does not.
+_LATER = {"SegTopic": ("segtopic.estimator", "SegTopic"), "load": ("segtopic.runs", "load_run")}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the estimator when it is asked for: it needs torch, and 'segtopic --help' does not."""
-    if name == "SegTopic":
-        from segtopic.estimator import SegTopic
-
-        return SegTopic
+    if name in _LATER:
+        module, attribute = _LATER[name]
+        return getattr(import_module(module), attribute)
     raise AttributeError(f"module 'segtopic' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "SegTopic"])
+    return sorted([*globals(), *_LATER])

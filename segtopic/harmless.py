@@ -32,6 +32,16 @@ def for_line(text: str) -> str:
     return _BREAKS.sub(_escaped, for_terminal(text))
 
 
+def excerpt(text: str, longest: int) -> str:
+    """The beginning of a text in one line, without anything that is not printed.
+
+    >>> excerpt("one\\n\\x1btwo  three", 8)
+    'one two ...'
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= longest else line[:longest] + "..."
+
+
 def for_spreadsheet(text: str) -> str:
     """With an apostrophe before what a spreadsheet would execute."""
     return f"'{text}" if _FORMULA.match(text) else text

@@ -29,7 +29,7 @@ def test_docstring_examples():
     ("values", "message"),
     [
         ({"data": ""}, "data is empty"),
-        ({"format": "cvs"}, "format is 'cvs'; did you mean 'csv'"),
+        ({"input_format": "cvs"}, "input_format is 'cvs'; did you mean 'csv'"),
         ({"on_bad_line": "ignore"}, "on_bad_line is 'ignore'"),
         ({"encoding": "utf-88"}, "encoding is 'utf-88', which Python does not know"),
         ({"limit": 0}, "limit is 0, but must be at least 1"),
@@ -85,7 +85,7 @@ def test_flags_win_over_the_file(tmp_path):
         (["--limit", "x"], "--limit .*'x' is not a whole number"),
         (["--test-share", "x"], "--test-share .*'x' is not a number"),
         (["--on-bad-line", "x"], "'x' is not one of error, skip"),
-        (["--format", "docx"], "'docx' is not one of text, lines, csv"),
+        (["--input-format", "docx"], "'docx' is not one of text, lines, csv"),
         (["extra"], "'extra' is one argument too many"),
         (["--limit"], "expected one argument"),
         (["--config", "nowhere.yaml"], "--config nowhere.yaml: cannot be read .No such file"),

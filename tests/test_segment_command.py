@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from segtopic.cli import main
-from tests.explore.runs import planted_run
 from tests.training.planted import PHRASES, WORDS, planted_texts
+from tests.training.runs import planted_run
 
 ROOT = Path(__file__).parents[1]
 A, B, C, D = WORDS[0][:4]
@@ -300,7 +300,7 @@ def test_stopped_anywhere_and_resumed_is_the_same(
 SLOWLY = """
 import sys, time
 from segtopic.cli import main
-from segtopic.explore.output import ResumableFile
+from segtopic.segment.output import ResumableFile
 write = ResumableFile.write
 def slowly(self, text):
     write(self, text[: len(text) // 2])

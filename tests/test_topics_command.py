@@ -10,7 +10,7 @@ import pytest
 
 from segtopic.cli import main
 from segtopic.config import TrainerConfig
-from segtopic.explore import Term, Topic
+from segtopic.topics import Term, Topic
 from segtopic.training import train
 from segtopic.training.collapse import Collapse
 from tests.training.planted import planted_file, small

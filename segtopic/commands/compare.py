@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from jsonargparse import ActionYesNo, Namespace
 
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
-from segtopic.corpus.documents import Documents
 from segtopic.errors import ConfigError, CorpusError
-from segtopic.evaluate.bootstrap import Interval
-from segtopic.evaluate.comparison import ComparisonRow, Contestant, compare
-from segtopic.evaluate.grid import QUICK, Grid
-from segtopic.evaluate.predictive import Progress, predictive_log_likelihood
-from segtopic.evaluate.stored_comparison import save_comparison
-from segtopic.training import Run, load_run, train
-from segtopic.training.folder import CONFIG
-from segtopic.training.seal import RUN
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.corpus.documents import Documents
+    from segtopic.evaluate.bootstrap import Interval
+    from segtopic.evaluate.comparison import ComparisonRow, Contestant
+    from segtopic.evaluate.grid import Grid
+    from segtopic.evaluate.predictive import Progress
+    from segtopic.runs import TrainedModel
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -41,10 +41,10 @@ def run(arguments: Sequence[str]) -> int:
         help="a smaller grid for the baselines, and no training of segtopic with single words",
     )
     parser.add_argument(
-        "--topics", nargs="*", type=int, help="numbers of topics that LDA is tuned over"
+        "--lda-topics", nargs="*", type=int, help="numbers of topics that LDA is tuned over"
     )
     parser.add_argument(
-        "--eta", nargs="*", type=float, help="priors of words in topics that LDA is tuned over"
+        "--lda-eta", nargs="*", type=float, help="priors of words in topics that LDA is tuned over"
     )
     parser.add_argument(
         "--single-words",
@@ -53,11 +53,14 @@ def run(arguments: Sequence[str]) -> int:
         help="train segtopic with segments of one word, too",
     )
     chosen = parse(parser, arguments)
+
+    from segtopic.evaluate.comparison import compare
+    from segtopic.evaluate.stored_comparison import save_comparison
+    from segtopic.runs import load_run
+
     grid = _grid(chosen)
     trained = load_run(chosen.run)
-    corpus = trained.corpus()
-    split = trained.split(corpus)
-    test = corpus.documents.select(split.test)
+    corpus, test = trained.corpus, trained.corpus.test
     if test.n_documents == 0:
         raise CorpusError(
             f"{chosen.run}: was trained with test_share 0, so nothing is left to test"
@@ -71,13 +74,13 @@ def run(arguments: Sequence[str]) -> int:
             contestants[f"segtopic, {folder}"] = _contestant(load_run(folder), test, progress)
     with counting("fits") as progress:
         rows = compare(
-            corpus.documents.select(split.train),
-            corpus.documents.select(split.dev),
+            corpus.train,
+            corpus.dev,
             test,
             len(corpus.vocabulary),
             contestants=contestants,
             grid=grid,
-            cache=trained.folder / "baselines",
+            cache=trained.saved_folder / "baselines",
             progress=lambda stage, done, total: progress(f"{stage}, of {total}", done),
         )
     save_comparison(trained, rows, chosen.quick)
@@ -90,17 +93,24 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _grid(chosen: Namespace) -> Grid:
+def _grid(chosen: Namespace) -> "Grid":
+    from segtopic.evaluate.grid import QUICK, Grid
+
     grid = QUICK if chosen.quick else Grid()
     try:
         return replace(
-            grid, topics=tuple(chosen.topics or grid.topics), eta=tuple(chosen.eta or grid.eta)
+            grid,
+            topics=tuple(chosen.lda_topics or grid.topics),
+            eta=tuple(chosen.lda_eta or grid.eta),
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
 
-def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant:
+def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress") -> "Contestant":
+    from segtopic.evaluate.comparison import Contestant
+    from segtopic.evaluate.predictive import predictive_log_likelihood
+
     config, results = trained.config, trained.results
     scores = predictive_log_likelihood(trained.model, test, config.refine_steps, progress)
     return Contestant(
@@ -111,21 +121,26 @@ def _contestant(trained: Run, test: Documents, progress: Progress) -> Contestant
     )
 
 
-def _single_words(trained: Run) -> Run:
+def _single_words(trained: "TrainedModel") -> "TrainedModel":
     """The same model with segments of one word, trained once and kept inside the run."""
-    folder = trained.folder / "single-words"
+    from segtopic.runs import load_run
+    from segtopic.runs.folder import CONFIG
+    from segtopic.runs.seal import RUN
+    from segtopic.training import train
+
+    folder = trained.saved_folder / "single-words"
     if (folder / RUN).exists():
         return load_run(folder)
     config = replace(trained.config, max_segment_length=1)
-    return train(config, folder, resume=(folder / CONFIG).exists())
+    return train(config, folder, corpus=trained.corpus, resume=(folder / CONFIG).exists())
 
 
-def _cells(row: ComparisonRow) -> tuple[str, ...]:
+def _cells(row: "ComparisonRow") -> tuple[str, ...]:
     settings = ", ".join(f"{name} {value}" for name, value in row.settings.items())
     ahead = _interval(row.reference_ahead) if row.reference_ahead else ""
     seconds = f"{row.fit_seconds:.1f} s" if row.fit_seconds is not None else ""
     return (row.name, settings, _interval(row.test), ahead, seconds)
 
 
-def _interval(interval: Interval) -> str:
+def _interval(interval: "Interval") -> str:
     return f"{interval.mean:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.errors import ConfigError, CorpusError
-from segtopic.evaluate.baselines import bigram_continuation
-from segtopic.evaluate.boundaries import Score
-from segtopic.evaluate.gold import read_gold
-from segtopic.evaluate.predictive import Evaluation, evaluate_model
-from segtopic.explore.judge import judge
-from segtopic.training import Run, load_run
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.evaluate.boundaries import Score
+    from segtopic.evaluate.predictive import Evaluation
+    from segtopic.runs import TrainedModel
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -31,11 +31,15 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser, arguments)
     if chosen.samples < 1:
         raise ConfigError(f"--samples is {chosen.samples}, but must be at least 1")
+
+    from segtopic.evaluate.baselines.bigram import bigram_continuation
+    from segtopic.evaluate.predictive import evaluate_model
+    from segtopic.runs import load_run
+
     trained = load_run(chosen.run)
     if chosen.gold is not None:
         return _judge(trained, Path(chosen.gold), chosen.part, chosen.json)
-    corpus = trained.corpus()
-    test = corpus.documents.select(trained.split(corpus).test)
+    test = trained.corpus.test
     if test.n_documents == 0:
         raise CorpusError(
             f"{chosen.run}: was trained with test_share 0, so nothing is left to test"
@@ -44,8 +48,7 @@ def run(arguments: Sequence[str]) -> int:
         evaluation = evaluate_model(
             trained.model, test, trained.config.refine_steps, chosen.samples, progress=progress
         )
-    train = corpus.documents.select(trained.split(corpus).train)
-    bigram = bigram_continuation(train, test, len(corpus.vocabulary))
+    bigram = bigram_continuation(trained.corpus.train, test, len(trained.vocabulary))
     if chosen.json:
         figures = {**evaluation.to_dict(), "bigram_continuation": bigram}
         print_json({"run": chosen.run, **figures})
@@ -55,7 +58,10 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _judge(trained: Run, path: Path, part: str, as_json: bool) -> int:
+def _judge(trained: "TrainedModel", path: Path, part: str, as_json: bool) -> int:
+    from segtopic.evaluate.gold import read_gold
+    from segtopic.evaluate.judge import judge
+
     gold = read_gold(path, part)
     with counting("settings") as progress:
         judged = judge(trained, gold, progress)
@@ -77,11 +83,11 @@ def _judge(trained: Run, path: Path, part: str, as_json: bool) -> int:
     return 0
 
 
-def _percentages(score: Score) -> str:
+def _percentages(score: "Score") -> str:
     return f"{score.precision:.3f}  {score.recall:.3f}  {score.f1:.3f}"
 
 
-def evaluation_rows(evaluation: Evaluation, bigram: float | None) -> list[tuple[str, str]]:
+def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tuple[str, str]]:
     """The figures in words; ``bigram`` is a smoothed bigram's figure for continuation words."""
     figures = evaluation.to_dict()
 

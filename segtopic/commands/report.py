@@ -5,8 +5,6 @@ from pathlib import Path
 
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import counting, print_json, print_line
-from segtopic.explore.report import DOCUMENTS, write_report
-from segtopic.training import load_run
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -19,11 +17,16 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument("run", type=str, help="folder of the run")
     parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
     parser.add_argument(
-        "--documents", type=int, default=DOCUMENTS, help="how many documents to show, at most"
+        "--documents", type=int, default=300, help="how many documents to show, at most"
     )
+    parser.add_argument("--data", type=str, help="where the texts are now, if they were moved")
     parser.add_argument("--seed", type=int, default=0, help="which documents to show")
     chosen = parse(parser, arguments)
-    trained = load_run(chosen.run)
+
+    from segtopic.report import write_report
+    from segtopic.runs import load_run
+
+    trained = load_run(chosen.run).reading_from(chosen.data)
     path = Path(chosen.out) if chosen.out else None
     with counting() as progress:
         written = write_report(trained, path, chosen.documents, chosen.seed, progress)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jsonargparse import Namespace
 
@@ -17,21 +17,19 @@ from segtopic.commands.display import (
     print_json,
     print_line,
     print_table,
+    remark,
     shortened,
 )
-from segtopic.corpus import Corpus
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.errors import ConfigError
-from segtopic.evaluate.coherence import TopicQuality, topic_diversity, topic_qualities
-from segtopic.explore import Topic, describe_topics
-from segtopic.explore.definitions import DEFAULT_DEFINITION, Definition
-from segtopic.explore.ldavis import ldavis_input, ldavis_page
-from segtopic.explore.quality import definitions_top_words, lda_top_words, model_top_words
-from segtopic.explore.ranking import Rank
-from segtopic.explore.topics import Term
-from segtopic.explore.topics_csv import topics_csv
-from segtopic.training import Run, load_run
-from segtopic.training.files import write_atomically
+from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
+from segtopic.errors import ConfigError, RunError
+from segtopic.files import write_atomically
+from segtopic.harmless import excerpt
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.corpus.documents import Documents, IntArray
+    from segtopic.evaluate.coherence import TopicQuality
+    from segtopic.runs import TrainedModel
+    from segtopic.topics import Term, Topic
 
 SHOWN_TOPICS = 20
 SHOWN_CHARACTERS = 64  # of a typical document
@@ -73,9 +71,13 @@ def run(arguments: Sequence[str]) -> int:
     add("--format", type=Literal["table", "json", "csv"], default="table", help="of the output")
     add("--out", type=str, help="write to this file instead of the terminal")
     add("--pyldavis", type=str, help="also write a pyLDAvis page (.html) or its input (.json)")
+    add("--data", type=str, help="where the texts are now, if they were moved")
     chosen = parse(parser, arguments)
     _check(chosen)
-    trained = load_run(chosen.run)
+
+    from segtopic.runs import load_run
+
+    trained = load_run(chosen.run).reading_from(chosen.data)
     show = _compare_definitions if chosen.compare_definitions else _show_topics
     if chosen.out is None:
         show(trained, chosen)
@@ -99,11 +101,14 @@ def _check(chosen: Namespace) -> None:
         raise ConfigError("--compare-definitions makes no CSV; use --format table or json")
 
 
-def _show_topics(trained: Run, chosen: Namespace) -> None:
-    corpus = trained.corpus()
-    of_training = trained.split(corpus).train
-    train = corpus.documents.select(of_training)
-    model, vocabulary = trained.model, corpus.vocabulary
+def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
+    from segtopic.evaluate.coherence import topic_diversity
+    from segtopic.topics import describe_topics
+    from segtopic.topics.ldavis import ldavis_input, ldavis_page
+    from segtopic.topics.quality import model_top_words
+    from segtopic.topics.topics_csv import topics_csv
+
+    model, vocabulary, train = trained.model, trained.vocabulary, trained.corpus.train
     longest = model.scorer.max_length
     if chosen.min_words > longest:
         raise ConfigError(
@@ -130,6 +135,7 @@ def _show_topics(trained: Run, chosen: Namespace) -> None:
     )
     words = model_top_words(model, train, chosen.definition, chosen.rank)
     qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
+    typical = _typical_documents(trained, topics)
     if chosen.format == "csv":
         print_file(topics_csv(topics))
     elif chosen.format == "json":
@@ -142,28 +148,33 @@ def _show_topics(trained: Run, chosen: Namespace) -> None:
                 "rank": chosen.rank,
                 "diversity": topic_diversity(words),
                 "coherence": [_quality_dict(*item) for item in qualities.items()],
-                "topics": [_topic_dict(topic, corpus, of_training, own) for topic in topics],
+                "topics": [_topic_dict(topic, typical, own) for topic in topics],
             }
         )
     else:
-        _print_tables(topics, corpus, of_training, qualities, chosen)
+        _print_tables(topics, typical, qualities, chosen)
         print(
             f"diversity of the words of all {model.n_topics} topics: {topic_diversity(words):.2f}"
         )
 
 
 def _beside_lda(
-    train: Documents, vocabulary_size: int, words: IntArray, rank: Rank
-) -> dict[str, TopicQuality]:
+    train: "Documents", vocabulary_size: int, words: "IntArray", rank: Rank
+) -> dict[str, "TopicQuality"]:
+    from segtopic.evaluate.coherence import topic_qualities
+    from segtopic.topics.quality import lda_top_words
+
     with counting("fits") as progress:
         lda = lda_top_words(train, vocabulary_size, len(words), rank, progress)
         progress("coherence", len(lda))
         return topic_qualities({OWN: words, **lda}, train)
 
 
-def _compare_definitions(trained: Run, chosen: Namespace) -> None:
-    corpus = trained.corpus()
-    train = corpus.documents.select(trained.split(corpus).train)
+def _compare_definitions(trained: "TrainedModel", chosen: Namespace) -> None:
+    from segtopic.evaluate.coherence import topic_qualities
+    from segtopic.topics.quality import definitions_top_words
+
+    train = trained.corpus.train
     sets = definitions_top_words(trained.model, train, chosen.rank)
     with counting("definitions") as progress:
         progress("coherence", len(sets))
@@ -176,7 +187,7 @@ def _compare_definitions(trained: Run, chosen: Namespace) -> None:
         _print_qualities(title, "definition", qualities)
 
 
-def _quality_dict(name: str, quality: TopicQuality) -> dict[str, Any]:
+def _quality_dict(name: str, quality: "TopicQuality") -> dict[str, Any]:
     return {
         "name": name,
         "npmi": quality.mean_npmi,
@@ -186,12 +197,12 @@ def _quality_dict(name: str, quality: TopicQuality) -> dict[str, Any]:
 
 
 def _topic_dict(
-    topic: Topic, corpus: Corpus, of_training: IntArray, quality: TopicQuality | None
+    topic: "Topic", typical: dict[int, tuple[str, str]], quality: "TopicQuality | None"
 ) -> dict[str, Any]:
     values = dataclasses.asdict(topic)
     values["documents"] = [
-        {"id": name, "share": share, "begins": begins}
-        for share, name, begins in _documents(topic, corpus, of_training)
+        {"id": id_, "share": share, "begins": begins}
+        for share, id_, begins in _documents(topic, typical)
     ]
     if quality is not None:
         values["npmi"] = float(quality.npmi[topic.number])
@@ -199,24 +210,33 @@ def _topic_dict(
     return values
 
 
-def _documents(topic: Topic, corpus: Corpus, of_training: IntArray) -> list[tuple[float, str, str]]:
-    """Share, name and first words of the typical documents."""
-    found = []
-    for document in topic.documents:
-        number = int(of_training[document.number])
-        # A terminal must not obey what a document says.
-        text = "".join(c if c.isprintable() else " " for c in corpus.text(number))
-        text = " ".join(text.split())
-        begins = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
-        found.append((document.share, corpus.ids[number], begins))
-    return found
+def _typical_documents(
+    trained: "TrainedModel", topics: Sequence["Topic"]
+) -> dict[int, tuple[str, str]]:
+    """Ids and first words of the typical documents, by their numbers among the training ones."""
+    corpus = trained.corpus
+    numbers = {each.number for topic in topics for each in topic.documents}
+    places = {number: int(corpus.split.train[number]) for number in sorted(numbers)}
+    try:
+        texts = trained.texts(places.values())
+    except RunError as error:
+        remark(f"documents are shown without their first words: {error}")
+        texts = dict.fromkeys(places.values(), "")
+    return {
+        number: (corpus.ids[place], excerpt(texts[place], SHOWN_CHARACTERS))
+        for number, place in places.items()
+    }
+
+
+def _documents(topic: "Topic", typical: dict[int, tuple[str, str]]) -> list[tuple[float, str, str]]:
+    """Share, id and first words of the typical documents."""
+    return [(document.share, *typical[document.number]) for document in topic.documents]
 
 
 def _print_tables(
-    topics: Sequence[Topic],
-    corpus: Corpus,
-    of_training: IntArray,
-    qualities: dict[str, TopicQuality],
+    topics: Sequence["Topic"],
+    typical: dict[int, tuple[str, str]],
+    qualities: dict[str, "TopicQuality"],
     chosen: Namespace,
 ) -> None:
     for topic in topics:
@@ -226,7 +246,7 @@ def _print_tables(
         rows = [(*left, *right) for left, right in _side_by_side(topic)]
         header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
         print_table(title + ")", header, rows)
-        for share, name, begins in _documents(topic, corpus, of_training):
+        for share, name, begins in _documents(topic, typical):
             print_line(f"  {share:4.0%}  {shortened(name)}  {begins}")
         print()
     if any(term.count == 0 for topic in topics for term in topic.phrases):
@@ -236,7 +256,7 @@ def _print_tables(
         _print_qualities(title, "model", qualities)
 
 
-def _side_by_side(topic: Topic) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _side_by_side(topic: "Topic") -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Phrases beside words, the shorter list filled up."""
     left, right = (
         [_cells(term, True) for term in topic.phrases],
@@ -248,7 +268,7 @@ def _side_by_side(topic: Topic) -> list[tuple[tuple[str, ...], tuple[str, ...]]]
     return list(zip(left, right, strict=True))
 
 
-def _cells(term: Term, is_phrase: bool) -> tuple[str, ...]:
+def _cells(term: "Term", is_phrase: bool) -> tuple[str, ...]:
     figures = (f"{term.probability:.3%}", f"{term.lift:.1f}")
     if not is_phrase:
         return (term.text, *figures)
@@ -256,7 +276,7 @@ def _cells(term: Term, is_phrase: bool) -> tuple[str, ...]:
     return (term.text + never, *figures, f"{term.count:,}")
 
 
-def _print_qualities(title: str, first: str, qualities: dict[str, TopicQuality]) -> None:
+def _print_qualities(title: str, first: str, qualities: dict[str, "TopicQuality"]) -> None:
     rows = [
         (name, f"{quality.mean_npmi:.4f}", f"{quality.mean_c_v:.4f}", f"{quality.diversity:.3f}")
         for name, quality in qualities.items()

@@ -1,33 +1,19 @@
 """``segtopic train``: text to a trained model in a run folder, with a line for every epoch."""
 
 import dataclasses
-import sys
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
-
-import pytorch_lightning as pl
-from pytorch_lightning.callbacks import Callback
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING, Any
 
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
 from segtopic.config import RunConfig, TrainerConfig
-from segtopic.evaluate.baselines import bigram_continuation
-from segtopic.evaluate.bootstrap import bootstrap_difference
-from segtopic.evaluate.comparison import quick_lda
-from segtopic.evaluate.predictive import evaluate_model
-from segtopic.explore import describe_topics
-from segtopic.training import Run, train
-from segtopic.training.checkpoints import CHECKPOINTS, LAST
-from segtopic.training.folder import CONFIG
-from segtopic.training.system import TopicSystem
-from segtopic.training.train import is_first_process
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.runs import TrainedModel
 
 SHOWN_TOPICS = 20
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
@@ -47,6 +33,10 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser, arguments)
     config = settings(chosen, RunConfig)
     folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
+
+    from segtopic.commands.epochs import EpochLines
+    from segtopic.training.train import is_first_process, train
+
     warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
     with ExitStack() as preparation:
         preparing = preparation.enter_context(counting())
@@ -70,6 +60,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _how_to_go_on(folder: Path) -> str:
+    from segtopic.runs.folder import CHECKPOINTS, CONFIG
+    from segtopic.training.checkpoints import LAST
+
     if not (folder / CONFIG).exists():
         return "the training had not begun, nothing was kept; repeat the command"
     again = f"segtopic train --config {folder / CONFIG} --out {folder} --resume"
@@ -78,15 +71,17 @@ def _how_to_go_on(folder: Path) -> str:
     return f"all epochs that had ended are saved; go on with '{again}'"
 
 
-def _show(finished: Run, as_json: bool) -> None:
+def _show(finished: "TrainedModel", as_json: bool) -> None:
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
-    corpus = finished.corpus()
-    split = finished.split(corpus)
-    train_part, dev, test = (
-        corpus.documents.select(part) for part in (split.train, split.dev, split.test)
-    )
+    from segtopic.evaluate.baselines.bigram import bigram_continuation
+    from segtopic.evaluate.bootstrap import bootstrap_difference
+    from segtopic.evaluate.comparison import quick_lda
+    from segtopic.evaluate.predictive import evaluate_model
+    from segtopic.topics import describe_topics
+
+    corpus, test = finished.corpus, finished.corpus.test
     shown = None if as_json else SHOWN_TOPICS
-    topics = describe_topics(finished.model, train_part, corpus.vocabulary, n_topics=shown)
+    topics = describe_topics(finished.model, corpus.train, corpus.vocabulary, n_topics=shown)
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
@@ -96,10 +91,10 @@ def _show(finished: Run, as_json: bool) -> None:
     if test.n_words:
         evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
         result["test"] = evaluation.to_dict()
-        bigram = bigram_continuation(train_part, test, len(corpus.vocabulary))
+        bigram = bigram_continuation(corpus.train, test, len(corpus.vocabulary))
         rows = evaluation_rows(evaluation, bigram)
         if corpus.documents.n_words <= QUICK_LDA_WORDS:
-            lda = quick_lda(train_part, dev, test, len(corpus.vocabulary))
+            lda = quick_lda(corpus.train, corpus.dev, test, len(corpus.vocabulary))
             ahead = bootstrap_difference(evaluation.refined, lda.scores)
             result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}
             rows += [
@@ -121,77 +116,3 @@ def _show(finished: Run, as_json: bool) -> None:
     if rows:
         print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
     print_line(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
-
-
-class EpochLines(Callback):
-    """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
-
-    def __init__(self, prepared: Callable[[], None]) -> None:
-        self._prepared = prepared
-        self._bar: Progress | None = None
-        self._bigram: float | None = None
-        self._started = time.monotonic()
-
-    def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """The corpus is there: nothing else may move on the terminal."""
-        self._prepared()
-        task = trainer.datamodule.task  # type: ignore[attr-defined]
-        if trainer.is_global_zero and task.config.max_segment_length > 1:
-            self._bigram = bigram_continuation(
-                task.training, task.development, task.vocabulary_size
-            )
-
-    def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Start the bar."""
-        if trainer.is_global_zero and sys.stderr.isatty():
-            self._bar = Progress(
-                TextColumn("epoch {task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.add_task(str(trainer.current_epoch + 1), total=trainer.num_training_batches)
-            self._bar.start()
-
-    def on_train_batch_end(self, *arguments: Any) -> None:
-        """Move the bar."""
-        if self._bar is not None:
-            self._bar.advance(self._bar.task_ids[0])
-
-    def on_validation_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Remove the bar."""
-        self._stop_bar()
-
-    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Print the line."""
-        if not trainer.is_global_zero:
-            return
-        assert isinstance(pl_module, TopicSystem)
-        figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
-        continuation = (
-            f"continuation {figures['dev_continuation']:.2f} (a bigram {self._bigram:.2f})  "
-            if self._bigram is not None
-            else ""
-        )
-        print(
-            f"epoch {trainer.current_epoch + 1:3d}  "
-            f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})  "
-            f"divergence {figures['kl']:.1f}  "
-            f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}  "
-            f"segments {figures['segment_length']:.2f} words  "
-            f"{continuation}"
-            f"{time.monotonic() - self._started:.0f} s",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    def on_exception(self, *arguments: Any) -> None:
-        """Leave the terminal as it was."""
-        self._stop_bar()
-
-    def _stop_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None

@@ -12,22 +12,27 @@ segtopic.errors.ConfigError: vocabulary_size is 0, but must be at least 1
 
 from segtopic.config.checks import build, check_choice, check_range, did_you_mean, part_of
 from segtopic.config.corpus import (
-    FORMATS,
     CorpusConfig,
-    Format,
+    InputFormat,
     SourceConfig,
     SplitConfig,
     TokenConfig,
     VocabularyConfig,
 )
 from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+from segtopic.config.segment import OutputFormat, SegmentConfig
+from segtopic.config.topics import DEFAULT_DEFINITION, Definition, Rank
 
 __all__ = [
-    "FORMATS",
+    "DEFAULT_DEFINITION",
     "CorpusConfig",
-    "Format",
+    "Definition",
+    "InputFormat",
     "ModelConfig",
+    "OutputFormat",
+    "Rank",
     "RunConfig",
+    "SegmentConfig",
     "SourceConfig",
     "SplitConfig",
     "TokenConfig",

@@ -3,13 +3,12 @@
 import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from segtopic.config.checks import check_choice, check_range
 from segtopic.errors import ConfigError
 
-FORMATS = ("text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml")
-Format = Literal["text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml"]
+InputFormat = Literal["text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class SourceConfig:
     Attributes:
         data: File, folder, archive, '-' for standard input, or a named corpus: lee, ap, citeulike
             or acl ('segtopic data' lists them).
-        format: How the file is laid out; by its extension if not given.
+        input_format: How the file is laid out; by its extension if not given.
         text_column: Column with the text; several, separated by commas, are joined. 'text' if not
             given.
         id_column: Column that names the documents; 'id' if there is one, else they are numbered.
@@ -30,7 +29,7 @@ class SourceConfig:
     """
 
     data: str = "lee"
-    format: Format | None = None
+    input_format: InputFormat | None = None
     text_column: str | Sequence[str] | None = None
     id_column: str | None = None
     encoding: str | None = None
@@ -39,7 +38,7 @@ class SourceConfig:
     latex: bool | None = None
 
     def __post_init__(self) -> None:
-        check_choice(self, "format", (None, *FORMATS))
+        check_choice(self, "input_format", (None, *get_args(InputFormat)))
         check_choice(self, "on_bad_line", ("error", "skip"))
         check_range(self, "limit", at_least=1)
         if not self.data:

@@ -51,6 +51,14 @@ def lengths_of(column: pa.Array) -> IntArray:
     return np.diff(column.offsets.to_numpy())
 
 
+def document_columns(documents: Documents) -> tuple[pa.Array, pa.Array]:
+    """The columns ``words`` and ``span_lengths``."""
+    return (
+        lists(documents.words, documents.words_per_document),
+        lists(documents.span_lengths, documents.spans_per_document),
+    )
+
+
 def document_batch(
     ids: pa.Array | Sequence[str],
     texts: pa.Array | Sequence[str],
@@ -64,8 +72,7 @@ def document_batch(
         [
             pa.array(ids, pa.large_string()),
             pa.array(texts, pa.large_string()),
-            lists(documents.words, per_document),
-            lists(documents.span_lengths, documents.spans_per_document),
+            *document_columns(documents),
             lists(starts, per_document),
             lists(ends, per_document),
         ],

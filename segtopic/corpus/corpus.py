@@ -4,8 +4,9 @@ The folder holds ``manifest.json``, ``vocabulary.txt`` and ``documents.arrow``, 
 memory and read where it is looked at. Nothing in it is ever executed or unpickled.
 """
 
+import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from segtopic.config import SplitConfig
+from segtopic import __version__
+from segtopic.config import CorpusConfig, SplitConfig
 from segtopic.corpus.columns import DOCUMENTS, read_arrays
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.encode import TextEncoder
@@ -112,6 +114,34 @@ class Corpus:
         if not consistent:
             raise damaged(folder, f"{ARROW} does not fit {MANIFEST}")
         return corpus
+
+
+def is_corpus(folder: Path) -> bool:
+    """Whether a folder looks like a prepared corpus, damaged or not."""
+    return all((folder / name).is_file() for name in (MANIFEST, VOCABULARY, ARROW))
+
+
+def manifest_of(
+    config: CorpusConfig, source: str, key: str | None, rules: SpanRules, summary: Summary
+) -> dict[str, Any]:
+    """What is to be known of a corpus: where it is from, how it was made, what it holds."""
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "segtopic": __version__,
+        "source": source,
+        "key": key,
+        "config": dataclasses.asdict(config),
+        "summary": summary.to_dict(),
+        "rules": rules.to_dict(),
+    }
+
+
+def manifest_text(manifest: Mapping[str, Any]) -> bytes:
+    """As it stands in a file."""
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    # A name that is no Unicode holds halves of surrogate pairs, which JSON writes as \\udc...
+    return text.encode(errors="backslashreplace")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

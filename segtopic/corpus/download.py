@@ -9,9 +9,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from segtopic.corpus.digest import digest_of, matches
 from segtopic.corpus.named import NamedCorpus, cache_folder, find, put_it_here
 from segtopic.errors import DownloadError
+from segtopic.files import digest_of, matches
 
 
 def download(corpus: NamedCorpus, progress: bool = False) -> Path:

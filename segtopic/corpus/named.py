@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from segtopic.config import did_you_mean
-from segtopic.corpus.digest import matches
 from segtopic.errors import CorpusError, DownloadError
+from segtopic.files import matches
 
 DATA_VARIABLE = "SEGTOPIC_DATA"
 
@@ -63,7 +63,7 @@ NAMED_CORPORA = {
                     "sha256:5d78d6dafd953bbf65797bef09a9ffb9ec430583381be705f8fd460000f370fb",
                 ),
             ),
-            {"format": "lines"},
+            {"input_format": "lines"},
         ),
         NamedCorpus(
             "ap",
@@ -87,7 +87,7 @@ NAMED_CORPORA = {
                     "sha256:5a44ed0ae1ad3e56985122404afa9377a1bd83676c3bbe82dc3a40f7799a5f23",
                 ),
             ),
-            {"format": "sgml", "encoding": "latin-1"},
+            {"input_format": "sgml", "encoding": "latin-1"},
         ),
         NamedCorpus(
             "citeulike",
@@ -107,7 +107,7 @@ NAMED_CORPORA = {
                 ),
             ),
             {
-                "format": "csv",
+                "input_format": "csv",
                 "text_column": ("raw.title", "raw.abstract"),
                 "id_column": "doc.id",
                 "latex": True,
@@ -124,7 +124,7 @@ NAMED_CORPORA = {
                     "sha256:399a1f033a52ba4a9fcd18c1eded967b2e9c9e4ece4d042a02db50662e307009",
                 ),
             ),
-            {"format": "jsonl", "text_column": ("text",), "id_column": "id"},
+            {"input_format": "jsonl", "text_column": ("text",), "id_column": "id"},
         ),
     )
 }

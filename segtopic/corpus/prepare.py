@@ -6,32 +6,37 @@ temporary name and renamed when it is whole.
 """
 
 import dataclasses
-import glob
 import hashlib
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 
-from segtopic import __version__
-from segtopic.config import CorpusConfig, SourceConfig, SplitConfig
+from segtopic.config import (
+    CorpusConfig,
+    SourceConfig,
+    SplitConfig,
+    TokenConfig,
+    VocabularyConfig,
+    build,
+)
 from segtopic.corpus.building import SecondPass, first_pass
 from segtopic.corpus.columns import DOCUMENTS, TOKENS
 from segtopic.corpus.corpus import (
     ARROW,
-    FORMAT,
     FORMAT_VERSION,
     MANIFEST,
     VOCABULARY,
     Corpus,
+    damaged,
+    is_corpus,
+    manifest_of,
+    manifest_text,
     read_manifest,
 )
-from segtopic.corpus.locks import InUse, held
 from segtopic.corpus.named import cache_folder
 from segtopic.corpus.parallel import n_cores
 from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
@@ -39,11 +44,12 @@ from segtopic.corpus.sources import fingerprint, locate, read_documents
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import split_documents
 from segtopic.corpus.stop_words import identity
-from segtopic.corpus.summary import Summary
 from segtopic.corpus.tokenise import TOKENISER_VERSION
-from segtopic.errors import CorpusError
+from segtopic.errors import ConfigError, CorpusError
+from segtopic.files import digest_of, put_in_place, unfinished_folder
 
 Progress = Callable[[str, int], None]
+Config = TypeVar("Config", bound=CorpusConfig)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,23 +72,26 @@ def prepare_corpus(
 ) -> Prepared:
     """Prepare the source into ``out``, or into the cache; does nothing if it is there already.
 
+    A source that is a prepared corpus itself is taken as it is, unless an ``out`` is given.
     ``progress`` is called with the stage and the number of documents so far.
     """
     source = locate(config)
+    if source.is_prepared and out is None:
+        assert source.path is not None
+        with_prepared_settings(config)
+        return Prepared(source.path, fresh=False)
     content = fingerprint(source)
     key = None if content is None else _key(content, config, source.config)
-    if out is None:
-        name = key or "standard-input"
-        out = cache_folder() / "corpora" / name[:32]
-    else:
+    if out is not None:
         out = Path(out)
         _refuse_what_is_no_corpus(out)
-    if _holds(out, key):
-        return Prepared(out, fresh=False)
+    place = out or _cached(key or "standard-input")
+    if _holds(place, key):
+        return Prepared(place, fresh=False)
     rules = SpanRules.from_config(config)
     bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
     records = read_documents(source, bad_lines, duplicates)
-    with _replacing(out, key) as folder:
+    with unfinished_folder(place) as folder:
         spill = folder / "tokens.arrow"
         with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
             forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
@@ -100,8 +109,42 @@ def prepare_corpus(
         summary = second.summary(bad_lines, duplicates)
         split_documents(summary.documents, config)  # too few documents are noticed here
         second.vocabulary.save(folder / VOCABULARY)
-        _write_manifest(folder, config, source.label, key, rules, summary)
-    return Prepared(out, fresh=True)
+        if key is None:  # only now is it known what standard input held
+            key = _key(digest_of(folder / ARROW), config, source.config)
+            place = out or _cached(key)
+        manifest = manifest_of(config, source.label, key, rules, summary)
+        (folder / MANIFEST).write_bytes(manifest_text(manifest))
+        put_in_place(folder, place, lambda: _holds(place, key))
+    return Prepared(place, fresh=True)
+
+
+def with_prepared_settings(config: Config) -> Config:
+    """The settings, with those of the source where it is a prepared corpus.
+
+    What was asked for must not contradict what the corpus was made with.
+    """
+    folder, defaults = Path(config.data), CorpusConfig()
+    if not is_corpus(folder):
+        return config
+    made_with = read_manifest(folder)["config"]
+    baked = [field.name for part in (TokenConfig, VocabularyConfig) for field in fields(part)]
+    reading = [field.name for field in fields(SourceConfig) if field.name != "data"]
+    for name in (*baked, *reading):
+        value = getattr(config, name)
+        if value not in (getattr(defaults, name), made_with.get(name)):
+            raise ConfigError(
+                f"{folder}: is a prepared corpus, made with {name} {made_with.get(name)}, not "
+                f"{value}; leave {name} out, or prepare its source again with it"
+            )
+    try:
+        settled = {name: made_with[name] for name in baked}
+        return build(type(config), {**dataclasses.asdict(config), **settled})
+    except (KeyError, ConfigError) as error:
+        raise damaged(folder, f"{MANIFEST}: {error}") from None
+
+
+def _cached(name: str) -> Path:
+    return cache_folder() / "corpora" / name[:32]
 
 
 def corpus_from_texts(
@@ -166,90 +209,3 @@ def _refuse_what_is_no_corpus(out: Path) -> None:
         read_manifest(out)
     except CorpusError as error:
         raise CorpusError(f"{error}; this --out is left as it is, choose another") from None
-
-
-@contextmanager
-def _replacing(out: Path, key: str | None) -> Iterator[Path]:
-    """A temporary folder that becomes ``out``, or vanishes if anything goes wrong.
-
-    It also vanishes where another process has prepared the same corpus meanwhile: that one may be
-    in use already.
-    """
-    opened = ExitStack()
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(out)
-        folder = _new_partial(out, opened)
-    except OSError as error:
-        raise CorpusError(
-            f"{out}: cannot be written ({error.strerror}); choose another --out"
-        ) from None
-    try:
-        yield folder
-        folder.chmod(0o755)
-        if not _holds(out, key):
-            _put_in_place(folder, out, key)
-    except OSError as error:
-        raise CorpusError(
-            f"{out}: cannot be written ({error.strerror or error}); "
-            "make room or choose another --out; nothing was kept"
-        ) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        opened.close()
-
-
-def _new_partial(out: Path, opened: ExitStack) -> Path:
-    """A temporary folder beside ``out``, locked until ``opened`` is closed."""
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.partial-", dir=out.parent))
-        try:
-            opened.enter_context(held(folder))
-            return folder
-        except InUse:  # another process took it for abandoned before it was locked
-            continue
-
-
-def _remove_abandoned(out: Path) -> None:
-    """Remove the temporary folders of preparations that were killed."""
-    for folder in out.parent.glob(f".{glob.escape(out.name)}.partial-*"):
-        with suppress(InUse, OSError), held(folder) as certain:
-            if certain:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_in_place(folder: Path, out: Path, key: str | None) -> None:
-    old = folder.with_name(folder.name + ".old")
-    with suppress(FileNotFoundError):
-        os.rename(out, old)
-    try:
-        os.rename(folder, out)
-    except OSError:
-        if not _holds(out, key):  # another process was faster
-            if old.exists():
-                os.rename(old, out)
-            raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _write_manifest(
-    folder: Path,
-    config: CorpusConfig,
-    label: str,
-    key: str | None,
-    rules: SpanRules,
-    summary: Summary,
-) -> None:
-    manifest = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "segtopic": __version__,
-        "source": label,
-        "key": key,
-        "config": dataclasses.asdict(config),
-        "summary": summary.to_dict(),
-        "rules": rules.to_dict(),
-    }
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    # A name that is no Unicode holds halves of surrogate pairs, which JSON writes as \\udc...
-    (folder / MANIFEST).write_bytes(text.encode(errors="backslashreplace"))

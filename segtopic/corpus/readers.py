@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from segtopic.config import FORMATS, SourceConfig
+from segtopic.config import SourceConfig
 from segtopic.corpus.records import BadLines, Record
 from segtopic.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
 from segtopic.corpus.textfiles import COMPRESSIONS, decoded_blocks, decoded_lines, open_bytes
@@ -100,10 +100,10 @@ def format_of(path: Path) -> str | None:
 
 def required_format(path: Path, config: SourceConfig) -> str:
     """The format asked for, or that of the extension."""
-    found = config.format or format_of(path)
+    found = config.input_format or format_of(path)
     if found is None:
         raise CorpusError(
             f"{path}: cannot tell the format from the extension '{path.suffix}'; "
-            f"pass --format ({', '.join(FORMATS)})"
+            f"pass --input-format ({', '.join(READERS)})"
         )
     return found

@@ -1,7 +1,7 @@
 """Where documents come from: settings in, a located source with a fingerprint out, then documents.
 
-A source is a file, a folder, an archive, standard input or a named corpus; all of them become a
-list of files and one reader.
+A source is a file, a folder, an archive, standard input, a named corpus or a prepared one; all of
+them become a stream of documents.
 """
 
 import dataclasses
@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
-from segtopic.config import SourceConfig
+from segtopic.config import CorpusConfig, SourceConfig
 from segtopic.corpus.archive import extract, is_archive
-from segtopic.corpus.digest import digest_of
+from segtopic.corpus.corpus import Corpus, is_corpus
 from segtopic.corpus.latex import from_latex
 from segtopic.corpus.named import (
     NAMED_CORPORA,
@@ -29,9 +30,11 @@ from segtopic.corpus.named import (
 from segtopic.corpus.readers import EXTENSIONS, READERS, format_of, required_format
 from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
 from segtopic.errors import CorpusError
+from segtopic.files import digest_of
 
 # Up to so many bytes the content decides whether a source changed; beyond, size and time do.
 DIGESTED_BYTES = 256 << 20
+Config = TypeVar("Config", bound=CorpusConfig)
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class Source:
     def label(self) -> str:
         """What the user called it."""
         return "standard input" if self.path is None else self.config.data
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether it is a folder made by ``segtopic prepare``."""
+        return self.path is not None and is_corpus(self.path)
 
 
 def locate(config: SourceConfig) -> Source:
@@ -84,6 +92,20 @@ def _named_source(corpus: NamedCorpus, path: Path, file: KnownFile, config: Sour
     return Source(path, dataclasses.replace(config, **preset), asked, file.member)
 
 
+def anchored(config: Config) -> Config:
+    """The same settings with paths that mean the same from every folder."""
+
+    def absolute(path: str) -> str:
+        return str(Path(path).expanduser().absolute())
+
+    data, stop_words = config.data, config.stop_words
+    if data != "-" and data not in NAMED_CORPORA:
+        data = absolute(data)
+    if stop_words not in ("english", "none"):
+        stop_words = absolute(stop_words)
+    return dataclasses.replace(config, data=data, stop_words=stop_words)
+
+
 def fingerprint(source: Source) -> str | None:
     """What changes when the source's content changes; ``None`` if that cannot be known."""
     if source.path is None:
@@ -116,7 +138,13 @@ def read_documents(
 def _read(source: Source, bad_lines: BadLines) -> Iterator[Record]:
     config = source.config
     if source.path is None:
-        yield from READERS[config.format or "lines"](None, "standard input", config, bad_lines)
+        yield from READERS[config.input_format or "lines"](
+            None, "standard input", config, bad_lines
+        )
+    elif source.is_prepared:
+        corpus = Corpus.load(source.path)
+        for name, text in zip(corpus.ids, corpus.texts(), strict=True):
+            yield Record(name, text, f"{source.path}: document '{name}'")
     elif source.path.is_dir():
         yield from _read_folder(source.path, config, bad_lines)
     elif is_archive(source.path):
@@ -125,7 +153,7 @@ def _read(source: Source, bad_lines: BadLines) -> Iterator[Record]:
             extract(source.path, scratch / "files")
             if source.member is not None:
                 name, path = source.member, scratch / "files" / source.member
-                yield from READERS[config.format or "text"](path, name, config, bad_lines)
+                yield from READERS[config.input_format or "text"](path, name, config, bad_lines)
             else:
                 yield from _read_folder(scratch / "files", config, bad_lines)
         finally:
@@ -155,9 +183,9 @@ def _choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tupl
     by_format: dict[str, list[Path]] = {}
     for path in paths:
         by_format.setdefault(format_of(path) or "", []).append(path)
-    if config.format is not None:
+    if config.input_format is not None:
         # Files without a telling extension are what the user says they are.
-        return by_format.get(config.format) or by_format.get("", []), config.format
+        return by_format.get(config.input_format) or by_format.get("", []), config.input_format
     if "text" in by_format:
         return by_format["text"], "text"
     known = [found for found in by_format if found]
@@ -166,7 +194,7 @@ def _choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tupl
     raise CorpusError(
         f"{folder}: holds no .txt file"
         + (f" but files of several formats ({', '.join(sorted(known))})" if known else "")
-        + f"; pass --format, or give a folder with {', '.join(EXTENSIONS)} files"
+        + f"; pass --input-format, or give a folder with {', '.join(EXTENSIONS)} files"
     )
 
 

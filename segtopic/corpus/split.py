@@ -36,7 +36,8 @@ def split_documents(n_documents: int, config: SplitConfig) -> Split:
         raise CorpusError(
             f"too few documents ({n_documents}): the {' and '.join(empty)} part of the split "
             f"would be empty (test_share {config.test_share}, dev_share {config.dev_share}); give "
-            "more documents (one a line with --format lines?), or other shares, 0 for no such part"
+            "more documents (one a line with --input-format lines?), or other shares, 0 for no "
+            "such part"
         )
     order = np.random.default_rng(config.split_seed).permutation(n_documents)
     return Split(

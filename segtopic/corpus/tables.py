@@ -158,7 +158,7 @@ def read_parquet(
     except pa.ArrowException as error:
         raise CorpusError(
             f"{name}: is not a whole Parquet file ({str(error).splitlines()[0]}); "
-            "write it again or pass the right --format"
+            "write it again or pass the right --input-format"
         ) from None
 
 

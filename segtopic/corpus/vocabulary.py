@@ -20,6 +20,7 @@ from segtopic.config import VocabularyConfig
 from segtopic.corpus.documents import IntArray
 from segtopic.corpus.tokenise import TokenBatch
 from segtopic.errors import CorpusError
+from segtopic.files import write_atomically
 
 
 @dataclass
@@ -111,8 +112,7 @@ class Vocabulary:
     def save(self, path: Path) -> None:
         """Write the text file."""
         rows = zip(self.words, self.counts.tolist(), self.document_counts.tolist(), strict=True)
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{word}\t{count}\t{df}\n" for word, count, df in rows)
+        write_atomically(path, "".join(f"{word}\t{count}\t{df}\n" for word, count, df in rows))
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":

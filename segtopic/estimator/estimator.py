@@ -13,6 +13,7 @@ A fitted model is a tokeniser, too: ``CountVectorizer(analyzer=model)``, or ``mo
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any, overload
@@ -20,23 +21,24 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pytorch_lightning.callbacks import Callback
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from segtopic.config import RunConfig, TrainerConfig
-from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.corpus import Corpus, Vocabulary, corpus_from_texts
+from segtopic.corpus.prepare import with_prepared_settings
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
-from segtopic.estimator.learning import Learned, learn, learn_more
 from segtopic.estimator.parameters import parameters_of, run_config
-from segtopic.estimator.progress import EpochLine
-from segtopic.estimator.saving import load_learned, save_learned
 from segtopic.estimator.tables import document_table, topic_table
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.explore import Phrase, SegmentedDocument, Segmenter
 from segtopic.model.topics import TopicModel
+from segtopic.runs import TrainedModel, load_run
+from segtopic.runs.trained import IN_MEMORY
+from segtopic.segment import Phrase, SegmentedDocument, Segmenter
+from segtopic.topics import Topic, describe_topics
 
 FloatArray = npt.NDArray[np.float64]
+DESCRIBED_PHRASES = 30
 
 
 class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -71,7 +73,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         verbose: 1 for a line an epoch on the error stream.
 
     Attributes:
-        learned_: All that was learned; the following are parts of it.
+        trained_: The :class:`~segtopic.runs.TrainedModel`; the following are parts of it.
         model_: The :class:`~segtopic.model.topics.TopicModel`, a ``torch.nn.Module``.
         vocabulary_: The words it knows.
         config_: The settings, with nothing left open.
@@ -130,11 +132,33 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> "SegTopic":
-        """Learn topics and phrases from texts; ``y`` is not used."""
+    def fit(
+        self, X: Any = None, y: Any = None, *, corpus: Corpus | Path | str | None = None
+    ) -> "SegTopic":
+        """Learn topics and phrases from texts; ``y`` is not used.
+
+        Args:
+            X: texts.
+            y: not used.
+            corpus: in place of texts, a corpus made by ``segtopic prepare``, or its folder; its
+                words, vocabulary and spans are as they were prepared.
+        """
+        from segtopic.estimator.learning import learn
+
         with value_errors():
             config = run_config(self.get_params(deep=False))
-            self.learned_ = learn(texts_of(X), config, self._trainer(), self._callbacks())
+            if corpus is None:
+                found = corpus_from_texts(texts_of(X), config)
+            elif X is not None:
+                raise ParameterError("texts and a corpus exclude each other; give one of them")
+            else:
+                if not isinstance(corpus, Corpus):
+                    config = with_prepared_settings(replace(config, data=str(corpus)))
+                    config = replace(config, data=IN_MEMORY)
+                    corpus = Corpus.load(corpus)
+                found = corpus
+            self.trained_ = learn(found, config, self._trainer(), self._callbacks())
+        self._described: dict[int, list[Topic]] = {}
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> "SegTopic":
@@ -144,20 +168,23 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         beside those of all texts before, and the weights are trained for ``partial_epochs`` on the
         new texts (of which a share tells the best of these epochs). The optimiser starts anew.
         """
-        if not hasattr(self, "learned_"):
+        if not hasattr(self, "trained_"):
             return self.fit(X)
+        from segtopic.estimator.learning import learn_more
+
         with value_errors():
             if not isinstance(self.partial_epochs, Integral) or self.partial_epochs < 1:
                 raise ParameterError(
                     f"partial_epochs is {self.partial_epochs!r}, but must be at least 1"
                 )
-            self.learned_ = learn_more(
-                self.learned_,
+            self.trained_ = learn_more(
+                self.trained_,
                 texts_of(X),
                 int(self.partial_epochs),
                 self._trainer(),
                 self._callbacks(),
             )
+        self._described = {}
         return self
 
     def transform(self, X: Any) -> FloatArray:
@@ -175,7 +202,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         rest is predicted; words outside the vocabulary do not count.
         """
         check_is_fitted(self)
-        documents = self.learned_.encoder.encode(texts_of(X)).documents
+        documents = self.trained_.encoder.encode(texts_of(X)).documents
         if not documents.n_words:
             raise TextError("none of the texts holds a word that the model knows: nothing to score")
         return predictive_log_likelihood(self.model_, documents, self.refine_steps).per_word
@@ -230,7 +257,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         if not 0 <= topic < self.n_topics_:
             raise ParameterError(f"topic is {topic}, but must be one of 0 to {self.n_topics_ - 1}")
-        (found,) = (found for found in self.learned_.described(n) if found.number == topic)
+        (found,) = (found for found in self._topics(n) if found.number == topic)
         return [(term.text, term.probability, term.count) for term in found.phrases[:n]]
 
     def get_topics(self, n: int = 10) -> dict[int, list[tuple[str, float]]]:
@@ -238,20 +265,20 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         return {
             topic.number: [(term.text, term.probability) for term in topic.phrases[:n]]
-            for topic in self.learned_.described(n)
+            for topic in self._topics(n)
         }
 
     def get_topic_info(self) -> pd.DataFrame:
         """A row for each topic: Topic, Count, Share, Name, Representation."""
         check_is_fitted(self)
-        return topic_table(self.learned_)
+        return topic_table(self.trained_, self._topics())
 
     def get_document_info(self, X: Any) -> pd.DataFrame:
         """A row for each text: Document, Topic, Name, Representation, Probability."""
         check_is_fitted(self)
         texts = texts_of(X)
         index = X.index if isinstance(X, pd.Series) else None
-        return document_table(self.learned_, texts, self._segmenter().topics(texts), index)
+        return document_table(self._topics(), texts, self._segmenter().topics(texts), index)
 
     def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
         """Write a folder that :meth:`load` and the command line can open.
@@ -263,35 +290,36 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 topics and :meth:`partial_fit`; whoever has the folder can read them.
         """
         check_is_fitted(self)
-        save_learned(self.learned_, Path(folder), overwrite, documents)
+        self.trained_.save(folder, overwrite=overwrite, documents=documents)
 
     @classmethod
     def load(cls, folder: Path | str) -> "SegTopic":
         """Open a folder made by :meth:`save` or by ``segtopic train``; nothing is unpickled."""
-        learned = load_learned(Path(folder))
-        model = cls(**parameters_of(learned.config, cls._get_param_names()))
-        model.learned_ = learned
+        trained = load_run(folder)
+        model = cls(**parameters_of(trained.config, cls._get_param_names()))
+        model.trained_ = trained
+        model._described = {}
         return model
 
     @property
     def model_(self) -> TopicModel:
-        return self.learned_.model
+        return self.trained_.model
 
     @property
     def vocabulary_(self) -> Vocabulary:
-        return self.learned_.vocabulary
+        return self.trained_.vocabulary
 
     @property
     def config_(self) -> RunConfig:
-        return self.learned_.config
+        return self.trained_.config
 
     @property
-    def results_(self) -> dict[str, Any]:
-        return self.learned_.results
+    def results_(self) -> Mapping[str, Any]:
+        return self.trained_.results
 
     @property
     def n_topics_(self) -> int:
-        return self.learned_.model.n_topics
+        return self.trained_.model.n_topics
 
     @property
     def _n_features_out(self) -> int:
@@ -311,11 +339,22 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _segmenter(self, refine_steps: int | None = None) -> Segmenter:
         steps = self.refine_steps if refine_steps is None else refine_steps
-        learned: Learned = self.learned_
-        return Segmenter(learned.model, learned.vocabulary, learned.encoder, steps)
+        return Segmenter.of(self.trained_, steps)
+
+    def _topics(self, n_phrases: int = DESCRIBED_PHRASES) -> list[Topic]:
+        """The topics with at least so many phrases, if there are so many, the largest first."""
+        n_phrases = max(n_phrases, DESCRIBED_PHRASES)
+        if n_phrases not in self._described:
+            trained: TrainedModel = self.trained_
+            self._described[n_phrases] = describe_topics(
+                trained.model, trained.corpus.train, trained.vocabulary, n_phrases
+            )
+        return self._described[n_phrases]
 
     def _trainer(self) -> TrainerConfig:
         return TrainerConfig(accelerator=self.accelerator)
 
-    def _callbacks(self) -> list[Callback]:
+    def _callbacks(self) -> list[Any]:
+        from segtopic.estimator.progress import EpochLine
+
         return [EpochLine()] if self.verbose else []

@@ -23,7 +23,7 @@ from segtopic.config import (
     did_you_mean,
 )
 from segtopic.errors import ConfigError
-from segtopic.training.folder import IN_MEMORY
+from segtopic.runs.trained import IN_MEMORY
 
 LARGEST_SEED = 2**31 - 1
 _TYPES = get_type_hints(RunConfig)

@@ -5,46 +5,46 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from segtopic.estimator.learning import Learned
-from segtopic.explore import Topic
-from segtopic.explore.segmented import FloatArray
-from segtopic.explore.shares import topic_shares
+from segtopic.runs import TrainedModel
+from segtopic.segment.segmented import FloatArray
+from segtopic.topics import Topic
+from segtopic.topics.shares import topic_shares
 
 SHOWN_PHRASES = 10
 
 
-def topic_table(learned: Learned) -> pd.DataFrame:
+def topic_table(learned: TrainedModel, topics: Sequence[Topic]) -> pd.DataFrame:
     """A row for each topic, the largest first.
 
     Columns: Topic, Count (training documents of which it is the largest part), Share (of all
     training documents), Name, Representation (its phrases).
     """
-    largest = topic_shares(learned.model, learned.documents).argmax(1).numpy()
+    largest = topic_shares(learned.model, learned.corpus.train).argmax(1).numpy()
     counts = np.bincount(largest, minlength=learned.model.n_topics)
     return pd.DataFrame(
         {
-            "Topic": [topic.number for topic in learned.topics],
-            "Count": [int(counts[topic.number]) for topic in learned.topics],
-            "Share": [topic.share for topic in learned.topics],
-            "Name": [topic.label for topic in learned.topics],
-            "Representation": [_phrases(topic) for topic in learned.topics],
+            "Topic": [topic.number for topic in topics],
+            "Count": [int(counts[topic.number]) for topic in topics],
+            "Share": [topic.share for topic in topics],
+            "Name": [topic.label for topic in topics],
+            "Representation": [_phrases(topic) for topic in topics],
         }
     )
 
 
 def document_table(
-    learned: Learned, texts: Sequence[str], shares: FloatArray, index: pd.Index | None
+    topics: Sequence[Topic], texts: Sequence[str], shares: FloatArray, index: pd.Index | None
 ) -> pd.DataFrame:
     """A row for each text: Document, Topic (its largest), Name, Representation, Probability."""
-    by_number = {topic.number: topic for topic in learned.topics}
+    by_number = {topic.number: topic for topic in topics}
     largest = shares.argmax(1)
-    topics = [by_number[number] for number in largest.tolist()]
+    main = [by_number[number] for number in largest.tolist()]
     return pd.DataFrame(
         {
             "Document": texts,
             "Topic": largest,
-            "Name": [topic.label for topic in topics],
-            "Representation": [_phrases(topic) for topic in topics],
+            "Name": [topic.label for topic in main],
+            "Representation": [_phrases(topic) for topic in main],
             "Probability": shares.max(1, initial=0.0),
         },
         index=index,

@@ -75,12 +75,12 @@ class GoldText:
         columns_of_rows = [np.array(column) for column in zip(*rows, strict=True)]
         return cls(texts, *columns_of_rows)
 
-    def joined_by(self, encoded: EncodedTexts, closes: BoolArray) -> BoolArray:
+    def joined_by(self, encoded: EncodedTexts, segment_ends: BoolArray) -> BoolArray:
         """``(T,)``: which words a segmentation of the encoded texts joins to the one before.
 
         Args:
             encoded: the texts' known words.
-            closes: ``(N,)`` whether a segment ends after each of them.
+            segment_ends: ``(N,)`` whether a segment ends after each of them.
         """
         document = np.repeat(
             np.arange(encoded.documents.n_documents), encoded.documents.words_per_document
@@ -90,7 +90,7 @@ class GoldText:
         gold = self.text_of_word.astype(np.int64) * longest + self.starts
         known = np.searchsorted(gold, document * longest + encoded.starts, side="right") - 1
         joined = np.zeros(len(gold), dtype=bool)
-        second = np.flatnonzero(~closes[:-1]) + 1  # in one segment with the known word before
+        second = np.flatnonzero(~segment_ends[:-1]) + 1  # in one segment with the known word before
         neighbours = known[second] == known[second - 1] + 1
         joined[known[second[neighbours]]] = True
         return joined & self.inside

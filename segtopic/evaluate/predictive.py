@@ -14,17 +14,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import Documents
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.randomness import document_generator
 from segtopic.evaluate.bootstrap import bootstrap_interval
 from segtopic.evaluate.heldout import DocumentScores, HeldOut
-from segtopic.lattice import segment_posteriors
 from segtopic.model import PackedCorpus
+from segtopic.model.figures import PosteriorFigures, PredictionFigures
+from segtopic.model.heldout import BATCH, HeldOutBatches, score_held_out
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topics import Latent, TopicModel, Urn
-from segtopic.training.data import HeldOutBatches
-from segtopic.training.system import ACTIVE_VARIANCE
 
-BATCH = 64
 Progress = Callable[[str, int], None]
 
 
@@ -82,36 +81,23 @@ def evaluate_model(
     progress: Progress = lambda stage, documents: None,
 ) -> Evaluation:
     """Score held-out documents."""
-    model.eval()
-    held_out = HeldOut.of(documents)
-    by_mean, by_refined, first_words = [], [], 0.0
-    segments = torch.zeros(model.scorer.max_length, dtype=torch.float64)
-    for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
-        latent = encoder_mean(model, observed)
-        mean_scores = predictive_scores(model, latent, observed, scored)
-        by_mean.append(scored.sum_by_document(mean_scores.total))
-        refined = refine(model, latent, observed, refine_steps)
-        scores = predictive_scores(model, refined, observed, scored)
-        by_refined.append(scored.sum_by_document(scores.total))
-        several = scored.spans.lengths > 1
-        first_words += float((scores.total - scores.first)[several].sum())
-        with torch.no_grad():
-            urn = Urn(observed.seen, observed.position)
-            posteriors = segment_posteriors(model.scores(refined, observed, urn), observed.spans)
-        segments += posteriors.double().sum(0)
+    by_mean, by_refined = [], []
+    figures = PredictionFigures(model.scorer.max_length)
+    for batch in HeldOutBatches(documents, model.scorer.max_length):
+        scores = score_held_out(model, batch, refine_steps)
+        figures.update(scores)
+        by_mean.append(scores.mean)
+        by_refined.append(scores.refined)
         progress("predicting", sum(map(len, by_mean)))
-    n_continuations = held_out.scored.n_words - held_out.scored.n_spans
-    bounds = _bounds(model, documents, n_samples, seed, progress)
-    sizes = torch.arange(1, len(segments) + 1)
-    n_segments = max(float(segments.sum()), 1e-9)
-    words = held_out.scored.words_per_document
+    words = HeldOut.of(documents).scored.words_per_document
+    predicted = figures.compute()
     return Evaluation(
         mean=DocumentScores(torch.cat(by_mean).numpy(), words),
         refined=DocumentScores(torch.cat(by_refined).numpy(), words),
-        continuation=first_words / max(n_continuations, 1),
-        segment_length=float((segments * sizes).sum()) / n_segments,
-        long_segments=float(segments[1:].sum()) / n_segments,
-        **bounds,
+        continuation=float(predicted["continuation"]),
+        segment_length=float(predicted["segment_length"]),
+        long_segments=float(predicted["long_segments"]),
+        **_bounds(model, documents, n_samples, seed, progress),
     )
 
 
@@ -122,7 +108,6 @@ def predictive_log_likelihood(
     progress: Progress = lambda stage, documents: None,
 ) -> DocumentScores:
     """The refined predictive scores alone, without the rest of an evaluation."""
-    model.eval()
     likelihood: list[Tensor] = []
     for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
         latent = refine(model, encoder_mean(model, observed), observed, refine_steps)
@@ -139,35 +124,47 @@ def _bounds(
 ) -> dict[str, Any]:
     """Bounds on log p(document), from samples of the encoder's posterior."""
     packed = PackedCorpus(documents, model.scorer.max_length)
-    torch.manual_seed(seed)
-    elbo = multi_sample = divergence = 0.0
-    means = []
+    elbo = multi_sample = 0.0
+    figures = PosteriorFigures(model.n_topics)
     for begin in range(0, len(packed), BATCH):
-        batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
+        numbers = np.arange(begin, min(begin + BATCH, len(packed)))
+        batch = packed.batch(numbers)
         posterior = model.encoder(batch)
+        figures.update(posterior)
         urn = Urn(batch.seen, batch.position)
         weights = []
-        for _ in range(n_samples):
-            zeta = posterior.sample()
+        for deviation in _noise(documents, numbers, n_samples, model.n_topics, seed):
+            zeta = posterior.moved(deviation.to(posterior.mean.dtype))
             likelihood = model.log_likelihood(Latent(zeta, posterior.background), batch, urn)
             likelihood = likelihood - model.background_penalty(posterior.background)
-            deviation = (zeta - posterior.mean) / (0.5 * posterior.log_variance).exp()
             log_prior = -0.5 * zeta.square().sum(1)
             log_q = -0.5 * (deviation.square() + posterior.log_variance).sum(1)
             weights.append((likelihood + log_prior - log_q).double())
         stacked = torch.stack(weights)  # (samples, D); the constants of both Gaussians cancel
         elbo += float(stacked.mean(0).sum())
         multi_sample += float((stacked.logsumexp(0) - math.log(n_samples)).sum())
-        divergence += float(posterior.kl().sum())
-        means.append(posterior.mean)
         progress("bounding", begin + batch.n_documents)
     n_words = max(documents.n_words, 1)
-    variance = torch.cat(means).var(0, unbiased=False)
+    told = figures.compute()
     return {
         "elbo": elbo / n_words,
         "multi_sample": multi_sample / n_words,
         "n_samples": n_samples,
-        "kl": divergence / max(documents.n_documents, 1),
-        "active_topics": int((variance > ACTIVE_VARIANCE).sum()),
+        "kl": float(told["kl"]),
+        "active_topics": int(told["active_topics"]),
         "n_topics": model.n_topics,
     }
+
+
+def _noise(
+    documents: Documents, numbers: IntArray, n_samples: int, n_topics: int, seed: int
+) -> Tensor:
+    """``(n_samples, D, K)`` standard normal numbers that follow the words of each document."""
+    offsets, words = documents.word_offsets, documents.words.astype("<i4")
+    drawn = [
+        document_generator(seed, words[offsets[n] : offsets[n + 1]].tobytes()).standard_normal(
+            (n_samples, n_topics)
+        )
+        for n in numbers
+    ]
+    return torch.from_numpy(np.stack(drawn, axis=1))

@@ -1,7 +1,7 @@
 """Ways to cut text that need no model of it: training documents in, segmentations out.
 
 All of them see the words and spans of the training documents that the model was trained on, and
-answer with ``closes``, ``(N,)``: true where a segment ends after the word.
+answer with ``segment_ends``, ``(N,)``: true where a segment ends after the word.
 """
 
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ def single_words(documents: Documents) -> BoolArray:
 def random_lengths(documents: Documents, longest: int, seed: int) -> BoolArray:
     """Segments of 1 to ``longest`` words, all lengths as probable."""
     generator = np.random.default_rng(seed)
-    closes = np.zeros(documents.n_words, dtype=bool)
+    segment_ends = np.zeros(documents.n_words, dtype=bool)
     # A cut after every length drawn; whatever is drawn beyond the last word is not used.
     drawn = generator.integers(1, longest + 1, size=documents.n_words)
     ends = np.cumsum(drawn) - 1
-    closes[ends[ends < documents.n_words]] = True
-    closes[np.cumsum(documents.span_lengths) - 1] = True
-    return closes
+    segment_ends[ends[ends < documents.n_words]] = True
+    segment_ends[np.cumsum(documents.span_lengths) - 1] = True
+    return segment_ends
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class GensimPhrases:
     def __call__(self, documents: Documents) -> BoolArray:
         """Where merged tokens end."""
         lengths = self.merger.words_per_token[self.merger.merge(documents).words]
-        closes = np.zeros(documents.n_words, dtype=bool)
-        closes[np.cumsum(lengths) - 1] = True
-        return closes
+        segment_ends = np.zeros(documents.n_words, dtype=bool)
+        segment_ends[np.cumsum(lengths) - 1] = True
+        return segment_ends
 
 
 @dataclass(frozen=True)

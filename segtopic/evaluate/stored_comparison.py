@@ -3,7 +3,6 @@
 The file names the weights that were compared, so that it never speaks for a model trained later.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +11,9 @@ from typing import Any
 from segtopic.errors import RunError
 from segtopic.evaluate.bootstrap import Interval
 from segtopic.evaluate.comparison import ComparisonRow
-from segtopic.training import Run
-from segtopic.training.files import write_atomically
-from segtopic.training.folder import WEIGHTS
-from segtopic.training.seal import content_digest
+from segtopic.files import content_digest, digest_of, write_atomically
+from segtopic.runs import TrainedModel
+from segtopic.runs.folder import WEIGHTS
 
 COMPARISON = "comparison.json"
 FORMAT, FORMAT_VERSION = "segtopic-comparison", 2
@@ -45,7 +43,7 @@ class StoredRow:
     fit_seconds: float | None
 
 
-def save_comparison(run: Run, rows: Sequence[ComparisonRow], quick: bool) -> None:
+def save_comparison(run: TrainedModel, rows: Sequence[ComparisonRow], quick: bool) -> None:
     """``comparison.json`` in the folder of the run."""
     content = {
         "format": FORMAT,
@@ -55,12 +53,12 @@ def save_comparison(run: Run, rows: Sequence[ComparisonRow], quick: bool) -> Non
         "models": [row.to_dict() for row in rows],
     }
     content["digest"] = content_digest(content)
-    write_atomically(run.folder / COMPARISON, json.dumps(content, indent=2) + "\n")
+    write_atomically(run.saved_folder / COMPARISON, json.dumps(content, indent=2) + "\n")
 
 
-def load_comparison(run: Run) -> StoredComparison | None:
+def load_comparison(run: TrainedModel) -> StoredComparison | None:
     """The comparison, or ``None`` if the present weights were never compared."""
-    path = run.folder / COMPARISON
+    path = run.saved_folder / COMPARISON
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format_version"] != FORMAT_VERSION or content["weights"] != weights_digest(run):
@@ -76,9 +74,9 @@ def load_comparison(run: Run) -> StoredComparison | None:
         ) from None
 
 
-def weights_digest(run: Run) -> str:
+def weights_digest(run: TrainedModel) -> str:
     """SHA-256 of the weights of a run."""
-    return hashlib.sha256((run.folder / WEIGHTS).read_bytes()).hexdigest()
+    return digest_of(run.saved_folder / WEIGHTS).partition(":")[2]
 
 
 def _row(model: dict[str, Any]) -> StoredRow:

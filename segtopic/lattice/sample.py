@@ -13,9 +13,15 @@ from segtopic.lattice.spans import Spans
 
 @torch.no_grad()
 def sample_segmentations(
-    scores: Tensor, spans: Spans, n_samples: int, generator: torch.Generator | None = None
+    scores: Tensor,
+    spans: Spans,
+    n_samples: int,
+    generator: torch.Generator | None = None,
+    uniform: Tensor | None = None,
 ) -> Tensor:
     """``(n_samples, N)``: independent segmentations ``ends``, each drawn with its probability.
+
+    The random numbers, ``(n_samples, N)`` between 0 and 1, may be given as ``uniform``.
 
     Given that a segment ends after word ``i``, the length of that segment does not depend on what
     follows. So a length is drawn for every word at once, and the draws that lie on the path from
@@ -33,9 +39,11 @@ def sample_segmentations(
     conditional = (conditional - prefix).exp()
     reachable = prefix > -math.inf
     conditional[:, ~reachable] = 1.0  # never on a valid path, but a draw needs a distribution
-    lengths = 1 + torch.multinomial(
-        conditional.t(), n_samples, replacement=True, generator=generator
-    )
+    if uniform is None:
+        shape = (n_samples, spans.n_words)
+        uniform = torch.rand(shape, dtype=arcs.dtype, device=arcs.device, generator=generator)
+    up_to = conditional.cumsum(0)  # (L, N); its last row is one, but for rounding
+    lengths = 1 + (uniform[:, None] * up_to[-1] >= up_to).sum(1)
     paths = torch.arange(n_samples, device=scores.device)
-    ends = trace_back(lengths.t(), paths[:, None].expand(n_samples, spans.n_words), spans)
+    ends = trace_back(lengths, paths[:, None].expand(n_samples, spans.n_words), spans)
     return ends & reachable[spans.last_word][spans.span_of_word]

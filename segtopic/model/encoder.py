@@ -18,7 +18,11 @@ class Posterior(NamedTuple):
 
     def sample(self) -> Tensor:
         """``zeta``, ``(D, K)``, differentiable."""
-        return self.mean + torch.randn_like(self.mean) * (0.5 * self.log_variance).exp()
+        return self.moved(torch.randn_like(self.mean))
+
+    def moved(self, deviations: Tensor) -> Tensor:
+        """``zeta`` at so many standard deviations from the mean, ``(D, K)``."""
+        return self.mean + deviations * (0.5 * self.log_variance).exp()
 
     def kl(self) -> Tensor:
         """KL divergence from the standard normal prior, ``(D, K)``."""

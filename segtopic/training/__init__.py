@@ -1,6 +1,5 @@
-"""Training with Lightning, and the folder that a run leaves behind."""
+"""Training with Lightning: settings in, a finished run folder out."""
 
-from segtopic.training.folder import Run, load_run
 from segtopic.training.train import train
 
-__all__ = ["Run", "load_run", "train"]
+__all__ = ["train"]

@@ -19,9 +19,9 @@ from lightning_fabric.plugins.io.torch_io import TorchCheckpointIO
 from pytorch_lightning.callbacks import Checkpoint
 
 from segtopic.errors import RunError
-from segtopic.training.files import write_atomically
+from segtopic.files import write_atomically
+from segtopic.runs.folder import CHECKPOINTS
 
-CHECKPOINTS = "checkpoints"
 LAST, BEST = "last.ckpt", "best.ckpt"
 ROOM = "make room, then go on with --resume"
 

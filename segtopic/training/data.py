@@ -1,29 +1,15 @@
 """Batches for Lightning: documents packed once, cut into batches in a seeded order."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import pytorch_lightning as pl
-import torch
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.documents import IntArray
 from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model.heldout import HeldOutBatch, HeldOutBatches
 from segtopic.training.task import TrainingTask
-
-EVALUATION_BATCH = 64
-
-
-class HeldOutBatch(NamedTuple):
-    """The observed and the scored words of the same documents."""
-
-    observed: PackedBatch
-    scored: PackedBatch
-
-    def to(self, device: torch.device) -> "HeldOutBatch":
-        """The same on another device."""
-        return HeldOutBatch(self.observed.to(device), self.scored.to(device))
 
 
 class TrainingBatches(IterableDataset[PackedBatch]):
@@ -60,30 +46,6 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         # A short last batch may leave a process without a document; it repeats one then.
         own = batch[self.rank :: self.world_size]
         return own if len(own) else batch[:1]
-
-
-class HeldOutBatches(IterableDataset[HeldOutBatch]):
-    """The observed and scored parts of held-out documents, shared out among processes."""
-
-    def __init__(self, documents: Documents, max_length: int) -> None:
-        observed, scored = documents.halves()
-        self.observed = PackedCorpus(observed, max_length)
-        self.scored = PackedCorpus(scored, max_length)
-        self.rank, self.world_size = 0, 1
-
-    def __len__(self) -> int:
-        own = len(range(self.rank, len(self.observed), self.world_size))
-        return -(-own // EVALUATION_BATCH)
-
-    def __iter__(self) -> Iterator[HeldOutBatch]:
-        for number in range(len(self)):
-            chosen = self.documents(number)
-            yield HeldOutBatch(self.observed.batch(chosen), self.scored.batch(chosen))
-
-    def documents(self, batch: int) -> IntArray:
-        """The numbers of the documents in a batch."""
-        own: IntArray = np.arange(self.rank, len(self.observed), self.world_size)
-        return own[batch * EVALUATION_BATCH : (batch + 1) * EVALUATION_BATCH]
 
 
 class TopicData(pl.LightningDataModule):

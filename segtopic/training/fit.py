@@ -18,6 +18,7 @@ from pytorch_lightning.utilities import rank_zero_only
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
 from segtopic.model.topics import TopicModel
+from segtopic.runs.folder import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
     WholeCheckpoints,
@@ -26,7 +27,6 @@ from segtopic.training.checkpoints import (
 )
 from segtopic.training.collapse import CollapseWarning
 from segtopic.training.data import TopicData
-from segtopic.training.folder import METRICS
 from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask

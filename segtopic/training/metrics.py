@@ -11,8 +11,8 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.files import write_atomically
 from segtopic.training.checkpoints import ROOM
-from segtopic.training.files import write_atomically
 
 
 class MetricsFile(Callback):

@@ -6,7 +6,6 @@ the likelihood of continuation words (it may never use a phrase).
 """
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,15 +15,15 @@ from torch import Tensor
 
 from segtopic.config import TrainingConfig
 from segtopic.errors import TrainingError
-from segtopic.lattice import segment_posteriors
 from segtopic.model import PackedBatch
-from segtopic.model.inference import encoder_mean, predictive_scores, refine
-from segtopic.model.topics import TopicModel, Urn
-from segtopic.training.data import HeldOutBatch, TopicData
+from segtopic.model.figures import PosteriorFigures, PredictionFigures
+from segtopic.model.heldout import HeldOutBatch, score_held_out
+from segtopic.model.topics import TopicModel
+from segtopic.training.data import TopicData
 from segtopic.training.finite import broken_development, broken_loss
 
 WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
-ACTIVE_VARIANCE = 0.01  # of a dimension's posterior means over documents
+PREDICTED = ("mean", "refined", "continuation")  # log likelihoods of the development documents
 
 
 class TopicSystem(pl.LightningModule):
@@ -34,7 +33,8 @@ class TopicSystem(pl.LightningModule):
         super().__init__()
         self.model = model
         self.config = config
-        self._sums: dict[str, Tensor] = {}
+        self.prediction = PredictionFigures(model.scorer.max_length)
+        self.posterior = PosteriorFigures(model.n_topics)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         """Decay for matrices; a faster pace for the few numbers that weigh counts."""
@@ -88,72 +88,32 @@ class TopicSystem(pl.LightningModule):
         """The weight of the divergence after so many epochs."""
         return min(1.0, epochs / self.config.kl_warmup) if self.config.kl_warmup else 1.0
 
-    def on_validation_epoch_start(self) -> None:
-        """Sums and counts are gathered, never means of means."""
-        self._sums = {}
-
     def validation_step(self, batch: HeldOutBatch, batch_index: int) -> None:
         """Predict the scored words of the development documents."""
-        observed, scored = batch
-        latent = encoder_mean(self.model, observed)
-        by_mean = predictive_scores(self.model, latent, observed, scored)
-        refined = refine(self.model, latent, observed, self.config.refine_steps)
-        by_refined = predictive_scores(self.model, refined, observed, scored)
-        by_document = scored.sum_by_document(by_mean.total + by_refined.total)
+        scores = score_held_out(self.model, batch, self.config.refine_steps)
+        by_document = scores.mean + scores.refined
         if not bool(by_document.isfinite().all()):
             raise broken_development(
                 self.model, self._data(), self.current_epoch, batch_index, by_document
             )
-        posterior = self.model.encoder(observed)
-        scores = self.model.scores(refined, observed, Urn(observed.seen, observed.position))
-        segments = segment_posteriors(scores, observed.spans).double().sum(0)  # (L,)
-        several = scored.spans.lengths > 1
-        sizes = torch.arange(1, len(segments) + 1, device=segments.device)
-        self._add(
-            mean=by_mean.total.sum(),
-            refined=by_refined.total.sum(),
-            words=scored.spans.n_words,
-            continuation=(by_refined.total - by_refined.first)[several].sum(),
-            continuation_words=(scored.spans.lengths - 1).sum(),
-            kl=posterior.kl().sum(),
-            documents=observed.n_documents,
-            means=posterior.mean.double().sum(0),
-            squares=posterior.mean.double().square().sum(0),
-            segments=segments.sum(),
-            long_segments=segments[1:].sum(),
-            segment_words=(segments * sizes).sum(),
-        )
-
-    def _add(self, **values: Tensor | float) -> None:
-        for name, value in values.items():
-            value = torch.as_tensor(value, dtype=torch.float64, device=self.device)
-            self._sums[name] = self._sums.get(name, torch.zeros_like(value)) + value
+        self.prediction.update(scores)
+        self.posterior.update(scores.posterior)
 
     def on_validation_epoch_end(self) -> None:
         """Log the figures of all processes together."""
-        strategy = self.trainer.strategy
-        sums = {name: strategy.reduce(v, reduce_op="sum") for name, v in self._sums.items()}
-        if not sums or float(sums["words"]) == 0:
+        predicted = self.prediction.compute()
+        if not bool(predicted["refined"].isfinite()):
             raise TrainingError(
                 "the development documents have no words to score; "
                 "give more documents, or a larger dev_share"
             )
-        figures = {name: float(value) for name, value in development_figures(sums).items()}
+        figures = {
+            (f"dev_{name}" if name in PREDICTED else name): float(value)
+            for name, value in {**predicted, **self.posterior.compute()}.items()
+        }
         # An epoch within the warm-up is never the best, and always better than the one before.
         still_cold = 1 - self._kl_weight(self.current_epoch + 1)
         figures["watched"] = figures[f"dev_{self.config.stop_on}"] - WARM_UP_PENALTY * still_cold
         self.log_dict(figures)
-
-
-def development_figures(sums: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The figures that are watched, from sums over the development documents."""
-    variance = sums["squares"] / sums["documents"] - (sums["means"] / sums["documents"]).square()
-    return {
-        "dev_mean": sums["mean"] / sums["words"],
-        "dev_refined": sums["refined"] / sums["words"],
-        "dev_continuation": sums["continuation"] / sums["continuation_words"].clamp(min=1),
-        "kl": sums["kl"] / sums["documents"],
-        "active_topics": (variance > ACTIVE_VARIANCE).sum().double(),
-        "segment_length": sums["segment_words"] / sums["segments"].clamp(min=1e-9),
-        "long_segments": sums["long_segments"] / sums["segments"].clamp(min=1e-9),
-    }
+        self.prediction.reset()
+        self.posterior.reset()

@@ -12,11 +12,11 @@ from typing import Any
 import torch
 
 from segtopic.config import ModelConfig, RunConfig, TrainingConfig, part_of
-from segtopic.corpus import Corpus
 from segtopic.corpus.documents import Documents
 from segtopic.errors import CorpusError
 from segtopic.model.build import build_model, start_from
 from segtopic.model.topics import TopicModel
+from segtopic.runs import RunCorpus
 
 
 @dataclass(frozen=True)
@@ -40,21 +40,19 @@ class TrainingTask:
     name_development: Callable[[int], str] = str
 
     @classmethod
-    def of(cls, corpus: Corpus, config: RunConfig) -> "TrainingTask":
-        """The task of a corpus, split and settled by the settings."""
-        split = corpus.split(config)
-        if len(split.dev) == 0:
+    def of(cls, corpus: RunCorpus, config: RunConfig) -> "TrainingTask":
+        """The task of a corpus, settled by the size of its training part."""
+        if corpus.dev.n_documents == 0:
             raise CorpusError(
                 "dev_share is 0, but early stopping needs development documents; raise it"
             )
-        training = corpus.documents.select(split.train)
         return cls(
-            config.settled(training.n_documents, training.n_words),
+            config.settled(corpus.train.n_documents, corpus.train.n_words),
             len(corpus.vocabulary),
-            training,
-            corpus.documents.select(split.dev),
-            lambda number: corpus.ids[split.train[number]],
-            lambda number: corpus.ids[split.dev[number]],
+            corpus.train,
+            corpus.dev,
+            lambda number: corpus.ids[corpus.split.train[number]],
+            lambda number: corpus.ids[corpus.split.dev[number]],
         )
 
     def origin(self) -> dict[str, Any]:

@@ -11,26 +11,19 @@ from pytorch_lightning.callbacks import Callback
 from pytorch_lightning.loggers import TensorBoardLogger
 
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
-from segtopic.corpus import prepare_corpus
+from segtopic.corpus.prepare import Progress, prepare_corpus, with_prepared_settings
+from segtopic.corpus.sources import anchored
 from segtopic.errors import RunError
+from segtopic.runs import RunCorpus, TrainedModel, load_run
+from segtopic.runs.claim import claimed
+from segtopic.runs.folder import DOCUMENTS, WEIGHTS, save_config
+from segtopic.runs.trained import save_results
+from segtopic.runs.weights import save_weights
 from segtopic.training.checkpoints import ROOM
-from segtopic.training.claim import claimed
-from segtopic.training.files import write_atomically
 from segtopic.training.fit import Results, fit_model, is_first_process
-from segtopic.training.folder import (
-    CORPUS,
-    VOCABULARY,
-    Run,
-    load_run,
-    save_config,
-    save_model,
-    save_results,
-)
 from segtopic.training.task import TrainingTask
 
 __all__ = ["is_first_process", "train"]
-
-Progress = Callable[[str, int], None]
 
 
 def train(
@@ -38,29 +31,34 @@ def train(
     folder: Path | str,
     trainer_config: TrainerConfig | None = None,
     *,
+    corpus: RunCorpus | None = None,
     resume: bool = False,
     overwrite: bool = False,
     callbacks: list[Callback] | None = None,
     preparing: Progress = lambda stage, documents: None,
-) -> Run:
+) -> TrainedModel:
     """Train a model.
 
     Args:
         config: what to train on what.
         folder: of the run; must not hold another one.
         trainer_config: what to train with.
+        corpus: of another run, to train on the same documents; ``config.data`` is not read then.
         resume: go on where an interrupted training in this folder stopped.
         overwrite: replace the run in this folder.
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
     """
     folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
+    if corpus is None:
+        config = with_prepared_settings(anchored(config))
     with ExitStack() as opened:
         make_room: Callable[[], None] = lambda: None  # noqa: E731
         if is_first_process():
             make_room = opened.enter_context(claimed(folder, config, resume, overwrite))
-        prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
-        task = TrainingTask.of(prepared.load(), config)
+        if corpus is None:
+            corpus = _corpus(config, folder, resume, preparing)
+        task = TrainingTask.of(corpus, config)
         if trainer_config.threads is not None:
             torch.set_num_threads(trainer_config.threads)
         started = time.monotonic()
@@ -68,11 +66,10 @@ def train(
         if is_first_process():
             make_room()
             save_config(folder, task.config, dataclasses.asdict(trainer_config))
-            write_atomically(folder / CORPUS, (prepared.folder / "manifest.json").read_bytes())
-            write_atomically(folder / VOCABULARY, (prepared.folder / VOCABULARY).read_bytes())
+            corpus.save(folder)
 
         def save(results: Results) -> None:
-            save_model(folder, model)
+            save_weights(folder / WEIGHTS, model)
             save_results(folder, {**results, "seconds": round(time.monotonic() - started, 1)})
 
         try:
@@ -91,3 +88,12 @@ def train(
                 f"{error.filename or folder}: cannot be written ({error.strerror or error}); {ROOM}"
             ) from None
         return load_run(folder)
+
+
+def _corpus(config: RunConfig, folder: Path, resume: bool, preparing: Progress) -> RunCorpus:
+    """What to train on: the documents that a run began with, or those of the source."""
+    read_once = config.data == "-"
+    if (folder / DOCUMENTS).exists() and (resume or (read_once and not is_first_process())):
+        return RunCorpus.load(folder, before_reading=lambda: None)
+    prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
+    return RunCorpus.of(prepared.load(), config, keep_texts=read_once)

@@ -184,10 +184,10 @@ def test_truncated_and_false_compression(tmp_path):
 
 def test_sources_that_are_not_there(tmp_path):
     refused(tmp_path, tmp_path / "nothing", "there is no such file", "lee, ap")
-    refused(tmp_path, write(tmp_path, "t.xyz", "x"), "cannot tell the format", "--format")
+    refused(tmp_path, write(tmp_path, "t.xyz", "x"), "cannot tell the format", "--input-format")
     (tmp_path / "empty").mkdir()
-    refused(tmp_path, tmp_path / "empty", "holds no .txt file", "--format")
-    refused(tmp_path, "-", "Parquet cannot be read from standard input", format="parquet")
+    refused(tmp_path, tmp_path / "empty", "holds no .txt file", "--input-format")
+    refused(tmp_path, "-", "Parquet cannot be read from standard input", input_format="parquet")
 
 
 def run_python(code, *arguments):

@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from segtopic.corpus import named
-from segtopic.corpus.digest import digest_of
 from segtopic.corpus.download import download
 from segtopic.corpus.named import KnownFile, NamedCorpus, cache_folder, find, named_corpus, require
 from segtopic.errors import CorpusError, DownloadError
+from segtopic.files import digest_of
 
 CONTENT = b"one document a line\n" * 1000
 SHA256 = "sha256:" + hashlib.sha256(CONTENT).hexdigest()

@@ -102,7 +102,7 @@ def test_a_text_file_is_one_document(tmp_path):
     path = tmp_path / "t.txt"
     path.write_text("one\ntwo\n")
     assert read(path) == [(str(path), "one\ntwo\n")]
-    assert len(read(path, format="lines")) == 2
+    assert len(read(path, input_format="lines")) == 2
 
 
 def make_folder(root):
@@ -125,8 +125,8 @@ def test_a_folder_is_read_in_a_stable_order(tmp_path):
 def test_folders_of_other_formats(tmp_path):
     (tmp_path / "1").write_text("one")
     (tmp_path / "2").write_text("two")
-    assert read(tmp_path, format="text") == [("1", "one"), ("2", "two")]
-    assert read(tmp_path, format="lines") == [("1:1", "one"), ("2:1", "two")]
+    assert read(tmp_path, input_format="text") == [("1", "one"), ("2", "two")]
+    assert read(tmp_path, input_format="lines") == [("1:1", "one"), ("2:1", "two")]
     (tmp_path / "x.jsonl").write_text('{"text": "three"}')
     assert read(tmp_path) == [("1", "three")]
 
@@ -158,7 +158,7 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", Input)
     assert read("-") == [("1", "one"), ("2", "two")]
     Input.buffer = io.BytesIO(b'{"text": "x"}\n')
-    assert read("-", format="jsonl") == [("1", "x")]
+    assert read("-", input_format="jsonl") == [("1", "x")]
 
 
 def test_half_a_surrogate_pair_from_json_becomes_one_replacement_character(tmp_path):

@@ -19,7 +19,7 @@ class SegTopicOfNumbers(SegTopic):
         return super().fit(self._texts(X, reset=True))
 
     def partial_fit(self, X, y=None):
-        if not hasattr(self, "learned_"):
+        if not hasattr(self, "trained_"):
             return self.fit(X)
         return super().partial_fit(self._texts(X, reset=False))
 

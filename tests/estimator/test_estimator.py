@@ -14,8 +14,9 @@ from segtopic import SegTopic
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
 from segtopic.evaluate.predictive import evaluate_model
-from segtopic.explore import Segmenter
-from segtopic.training import load_run, train
+from segtopic.runs import load_run
+from segtopic.segment import Segmenter
+from segtopic.training import train
 from tests.estimator.conftest import SMALL, small
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts
 
@@ -56,7 +57,7 @@ def test_fit_is_silent_and_leaves_nothing_behind(texts, tmp_path, monkeypatch, c
 
 
 def test_score_is_that_of_the_evaluation(fitted, new_texts):
-    documents = fitted.learned_.encoder.encode(new_texts).documents
+    documents = fitted.trained_.encoder.encode(new_texts).documents
     expected = evaluate_model(fitted.model_, documents, fitted.refine_steps, n_samples=1)
     assert fitted.score(new_texts) == pytest.approx(expected.refined.per_word, abs=1e-5)
     assert fitted.perplexity(new_texts) == pytest.approx(math.exp(-fitted.score(new_texts)))
@@ -112,7 +113,7 @@ def test_topics_in_words(fitted):
 def test_tables(fitted, texts, new_texts):
     info = fitted.get_topic_info()
     assert list(info.columns) == ["Topic", "Count", "Share", "Name", "Representation"]
-    assert info["Count"].sum() == fitted.learned_.documents.n_documents
+    assert info["Count"].sum() == fitted.trained_.corpus.train.n_documents
     assert info["Share"].sum() == pytest.approx(1, abs=1e-5)
     assert info["Share"].is_monotonic_decreasing
     series = pd.Series(new_texts, index=[f"d{i}" for i in range(len(new_texts))])
@@ -133,12 +134,12 @@ class TestPartialFit:
 
     def test_goes_on_with_the_same_words_and_more_phrases(self, texts, new_texts):
         model = small(partial_epochs=2).fit(texts)
-        words, n_documents = model.vocabulary_, model.learned_.documents.n_documents
+        words, n_documents = model.vocabulary_, model.trained_.corpus.train.n_documents
         word, other = WORDS[0][0], WORDS[1][0]
         assert model(f"{word} {other}") == [word, other]
         model.partial_fit([f"{word} {other}, "] * 6 + new_texts)
         assert model.vocabulary_ is words
-        assert model.learned_.documents.n_documents > n_documents
+        assert model.trained_.corpus.train.n_documents > n_documents
         assert model(f"{word} {other}") == [f"{word}_{other}"]
 
     def test_too_little(self, fitted):

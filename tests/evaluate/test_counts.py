@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
-from segtopic.evaluate.baselines import BackoffBigram, BigramCounts, ObservedWords, Unigram, score
+from segtopic.evaluate.baselines.baseline import score
+from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.unigram import Unigram
+from segtopic.evaluate.baselines.urn import ObservedWords
 from segtopic.evaluate.heldout import HeldOut
 from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
 

@@ -79,8 +79,8 @@ def test_a_segmentation_is_read_by_the_places_of_its_words():
     encoded = encoder(["the", "pound", "fell", "york", "new", "in", "stocks"]).encode(gold.texts)
     spans = encoded.documents.to_lists()[0]
     assert [len(span) for span in spans] == [3, 3, 1]
-    closes = np.array([False, True, True, False, True, True, True])  # [the pound] [in new]
-    joined = gold.joined_by(encoded, closes)
+    segment_ends = np.array([False, True, True, False, True, True, True])  # [the pound] [in new]
+    joined = gold.joined_by(encoded, segment_ends)
     assert joined.tolist() == [0, 1, 0, 0, 0, 0, 1, 0, 0, 0]
     score = agreement(joined, gold.joined, gold.inside)
     assert (score.phrases.found, score.phrases.gold, score.phrases.both) == (2, 2, 1)
@@ -145,9 +145,9 @@ def test_simple_segmenters_join_what_they_have_seen_together():
 
 def test_random_lengths_stay_inside_spans_and_limits():
     documents = Documents.from_lists([[[0] * 50, [1], [2] * 7]])
-    closes = random_lengths(documents, 3, seed=1)
-    assert closes[[49, 50, 57]].all()
-    gaps = np.diff(np.flatnonzero(np.append(True, closes)))
+    segment_ends = random_lengths(documents, 3, seed=1)
+    assert segment_ends[[49, 50, 57]].all()
+    gaps = np.diff(np.flatnonzero(np.append(True, segment_ends)))
     assert gaps.max() <= 3
     assert set(gaps.tolist()) == {1, 2, 3}
-    assert random_lengths(documents, 3, seed=1).tolist() == closes.tolist()
+    assert random_lengths(documents, 3, seed=1).tolist() == segment_ends.tolist()

@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
-from segtopic.evaluate.baselines import (
-    BackoffBigram,
-    BigramCounts,
-    PhraseMerger,
-    PhrasesLda,
-    Unigram,
-    fit_gensim,
-    fit_tomotopy,
-    score,
-)
+from segtopic.evaluate.baselines.baseline import score
+from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
 from segtopic.evaluate.baselines.fold_in import fold_in
+from segtopic.evaluate.baselines.gensim_lda import fit_gensim
+from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
+from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
+from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.heldout import HeldOut
 from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
 

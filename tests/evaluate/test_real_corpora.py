@@ -6,7 +6,10 @@ import pytest
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.corpus.named import find, named_corpus
-from segtopic.evaluate.baselines import BackoffBigram, BigramCounts, Unigram, fit_tomotopy, score
+from segtopic.evaluate.baselines.baseline import score
+from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
+from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.coherence import topic_quality
 from segtopic.evaluate.comparison import quick_lda
 from segtopic.evaluate.heldout import HeldOut

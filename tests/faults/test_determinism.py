@@ -8,7 +8,7 @@ import torch
 
 from segtopic.cli import main
 from segtopic.config import TrainerConfig
-from segtopic.training.folder import SEALED
+from segtopic.runs.folder import SEALED
 from tests.faults.commands import train_quietly
 from tests.training.planted import planted_file, small
 

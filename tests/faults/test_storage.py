@@ -14,10 +14,10 @@ import torch
 
 from segtopic.cli import main
 from segtopic.errors import RunError
-from segtopic.training import load_run
+from segtopic.files import write_atomically
+from segtopic.runs import load_run
+from segtopic.runs.folder import SEALED
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
-from segtopic.training.files import write_atomically
-from segtopic.training.folder import SEALED
 from segtopic.training.task import TrainingTask
 from tests.faults.commands import (
     ONE_THREAD,
@@ -59,7 +59,7 @@ def text(tmp_path):
 
 
 def origin(run):
-    return TrainingTask.of(run.corpus(), run.config).origin()
+    return TrainingTask.of(run.corpus, run.config).origin()
 
 
 def flip(path, generator):

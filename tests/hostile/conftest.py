@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from segtopic.training.seal import sealed
-from tests.explore.reported import small_run
+from segtopic.runs.seal import sealed
+from tests.report.reported import small_run
 
 
 @pytest.fixture(scope="session", autouse=True)

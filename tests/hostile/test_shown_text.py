@@ -12,7 +12,7 @@ import pytest
 from segtopic.cli import main
 from segtopic.commands import display
 from segtopic.harmless import for_line, for_spreadsheet, for_terminal
-from tests.explore.reported import HOSTILE
+from tests.report.reported import HOSTILE
 from tests.training.planted import planted_texts
 
 EVIL = "evil\x1b[31m\x1b]0;owned\x07\x9b2J\u202egnp\u2066\r\n\tx[/bold][link=x]y"

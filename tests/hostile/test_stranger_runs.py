@@ -13,7 +13,7 @@ from segtopic.config import CorpusConfig, part_of
 from segtopic.corpus import prepare_corpus
 from segtopic.errors import SegtopicError
 from segtopic.estimator import SegTopic
-from segtopic.training.seal import sealed
+from segtopic.runs.seal import sealed
 
 TEXT = "a word of nothing\n"
 

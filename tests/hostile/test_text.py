@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from segtopic.config import CorpusConfig
 from segtopic.corpus import corpus_from_texts
 from segtopic.corpus.records import BadLines, DuplicateNames, Record, named_once
-from segtopic.explore import Segmenter
+from segtopic.segment import Segmenter
 from tests.training.planted import WORDS, planted_texts
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))

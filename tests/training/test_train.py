@@ -16,7 +16,8 @@ from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topics import Urn
-from segtopic.training import load_run, train
+from segtopic.runs import load_run
+from segtopic.training import train
 from segtopic.training.collapse import Collapse, collapse_warnings
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts, small
 
@@ -125,7 +126,7 @@ def test_a_run_folder_holds_everything_and_loads_again(finished):
 def test_planted_topics_are_found(finished):
     """Documents of one topic are nearer to each other than to any of another topic."""
     texts, labels = planted_texts(n_documents=30, seed=7)
-    documents = finished.corpus().encoder().encode(texts).documents
+    documents = finished.encoder.encode(texts).documents
     batch = PackedCorpus(documents, 3).batch(range(30))
     latent = refine(finished.model, encoder_mean(finished.model, batch), batch, 30)
     theta = finished.model.theta(latent.zeta).detach().numpy()
@@ -136,7 +137,7 @@ def test_planted_topics_are_found(finished):
 
 def test_planted_phrases_are_found(finished):
     """In new text the phrases are not cut, and are mostly cut off from the words around them."""
-    encoder = finished.corpus().encoder()
+    encoder = finished.encoder
     inside, edges = [], []
     for topic, phrases in enumerate(PHRASES):
         for phrase, (before, after) in itertools.product(phrases, itertools.pairwise(WORDS[topic])):

@@ -1,0 +1,88 @@
+"""How a training goes on, for people: a line for every epoch, and a bar within it on a terminal."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytorch_lightning as pl
+from pytorch_lightning.callbacks import Callback
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from segtopic.evaluate.baselines.bigram import bigram_continuation
+from segtopic.training.system import TopicSystem
+
+
+class EpochLines(Callback):
+    """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
+
+    def __init__(self, prepared: Callable[[], None]) -> None:
+        self._prepared = prepared
+        self._bar: Progress | None = None
+        self._bigram: float | None = None
+        self._started = time.monotonic()
+
+    def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """The corpus is there: nothing else may move on the terminal."""
+        self._prepared()
+        task = trainer.datamodule.task  # type: ignore[attr-defined]
+        if trainer.is_global_zero and task.config.max_segment_length > 1:
+            self._bigram = bigram_continuation(
+                task.training, task.development, task.vocabulary_size
+            )
+
+    def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Start the bar."""
+        if trainer.is_global_zero and sys.stderr.isatty():
+            self._bar = Progress(
+                TextColumn("epoch {task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.add_task(str(trainer.current_epoch + 1), total=trainer.num_training_batches)
+            self._bar.start()
+
+    def on_train_batch_end(self, *arguments: Any) -> None:
+        """Move the bar."""
+        if self._bar is not None:
+            self._bar.advance(self._bar.task_ids[0])
+
+    def on_validation_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Remove the bar."""
+        self._stop_bar()
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Print the line."""
+        if not trainer.is_global_zero:
+            return
+        assert isinstance(pl_module, TopicSystem)
+        figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
+        continuation = (
+            f"continuation {figures['dev_continuation']:.2f} (a bigram {self._bigram:.2f})  "
+            if self._bigram is not None
+            else ""
+        )
+        print(
+            f"epoch {trainer.current_epoch + 1:3d}  "
+            f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})  "
+            f"divergence {figures['kl']:.1f}  "
+            f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}  "
+            f"segments {figures['segment_length']:.2f} words  "
+            f"{continuation}"
+            f"{time.monotonic() - self._started:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def on_exception(self, *arguments: Any) -> None:
+        """Leave the terminal as it was."""
+        self._stop_bar()
+
+    def _stop_bar(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None

@@ -1,0 +1,85 @@
+"""The report of a run: one self-contained page that opens from disk.
+
+>>> from pathlib import Path
+>>> from segtopic.runs import load_run
+>>> written = write_report(load_run("runs/ap"), Path("report.html"))  # doctest: +SKIP
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from segtopic.errors import ConfigError, RunError
+from segtopic.files import write_atomically
+from segtopic.report.contents import Progress, gather
+from segtopic.report.render import GENERATOR, render
+from segtopic.runs import TrainedModel
+
+__all__ = ["Written", "write_report"]
+
+DOCUMENTS = 300
+
+
+@dataclass(frozen=True)
+class Written:
+    """A report.
+
+    Attributes:
+        path: Where it is.
+        n_bytes: How large it is.
+        n_topics: How many topics it shows.
+        n_documents: How many documents it shows.
+        compared: Whether it shows baselines.
+    """
+
+    path: Path
+    n_bytes: int
+    n_topics: int
+    n_documents: int
+    compared: bool
+
+
+def write_report(
+    run: TrainedModel,
+    path: Path | None = None,
+    n_documents: int = DOCUMENTS,
+    seed: int = 0,
+    progress: Progress = lambda stage, documents: None,
+) -> Written:
+    """Write the report of a run.
+
+    Args:
+        run: finished.
+        path: of the page; ``report.html`` in the run if not given. Only a report is replaced.
+        n_documents: how many documents it shows, at most.
+        seed: which ones.
+        progress: called with a stage and a number of documents.
+    """
+    output, path = path, path or run.saved_folder / "report.html"
+    if n_documents < 0:
+        raise ConfigError(f"--documents is {n_documents}, but must be at least 0")
+    if seed < 0:
+        raise ConfigError(f"--seed is {seed}, but must be at least 0")
+    _check_free(path)
+    contents = gather(run, n_documents, seed, progress, output)
+    page = render(contents).encode()
+    write_atomically(path, page)
+    return Written(
+        path, len(page), len(contents.topics), len(contents.documents), contents.compared
+    )
+
+
+def _check_free(path: Path) -> None:
+    """Before any work is done."""
+    if not path.parent.is_dir():
+        raise ConfigError(f"{path}: the folder {path.parent} does not exist; make it first")
+    try:
+        with path.open("rb") as file:
+            ours = GENERATOR.encode() in file.read(1024)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise RunError(
+            f"{path}: cannot be replaced ({error.strerror}); choose another -o"
+        ) from None
+    if not ours:
+        raise RunError(f"{path}: holds something else than a report; choose another -o")

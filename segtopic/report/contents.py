@@ -1,0 +1,210 @@
+"""Everything the page shows: a run in, one :class:`Contents` out.
+
+The page depends on nothing but the run and the arguments, so the same run makes the same page to
+the last byte.
+"""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml  # type: ignore[import-untyped]
+
+from segtopic import __version__
+from segtopic.config import (
+    ModelConfig,
+    SourceConfig,
+    SplitConfig,
+    TokenConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
+from segtopic.evaluate.predictive import Evaluation, evaluate_model
+from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
+from segtopic.report.curves import Curves, training_curves
+from segtopic.report.figures import NOTHING
+from segtopic.report.headline import KeyFigure, key_figures, summary
+from segtopic.report.prediction import Prediction, prediction_table
+from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
+from segtopic.report.shown import (
+    ShownDocument,
+    choose_documents,
+    fitting,
+    part_of_document,
+    show_document,
+    with_examples,
+)
+from segtopic.report.topic_list import ShownTopic, Topics, gather_topics
+from segtopic.report.topic_words import topics_of_words
+from segtopic.report.visible import visible
+from segtopic.runs import TrainedModel
+from segtopic.runs.folder import CONFIG, METRICS
+from segtopic.segment.segmented import SegmentedDocument
+from segtopic.segment.segmenter import Segmenter
+
+READ = 1000  # documents in which phrases are counted, if so many are there
+READ_AT_ONCE = 64
+Progress = Callable[[str, int], None]
+_GROUPS: tuple[tuple[str, type], ...] = (
+    ("Source", SourceConfig),
+    ("Words and spans", TokenConfig),
+    ("Vocabulary", VocabularyConfig),
+    ("Split", SplitConfig),
+    ("Model", ModelConfig),
+    ("Training", TrainingConfig),
+)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the page shows, in its order.
+
+    Attributes:
+        corpus: Name of the corpus.
+        run: Folder of the run.
+        summary: What was trained on what.
+        figures: The most important ones.
+        prediction: Models and baselines; ``None`` without test documents.
+        compared: Whether there are baselines in it.
+        curves: Of the training; ``None`` if nothing was written down.
+        topics: The largest first.
+        documents: A sample.
+        n_documents: How many there are in all.
+        phrases: Remarkable ones.
+        settings: Names and values by group.
+        commands: What they do, and how they are typed.
+        version: Of segtopic.
+        weights: Digest of the model.
+    """
+
+    corpus: str
+    run: str
+    summary: str
+    figures: list[KeyFigure]
+    prediction: Prediction | None
+    compared: bool
+    curves: Curves | None
+    topics: list[ShownTopic]
+    documents: list[ShownDocument]
+    n_documents: int
+    phrases: RemarkablePhrases
+    settings: list[tuple[str, list[tuple[str, str]]]]
+    commands: list[tuple[str, str]]
+    version: str
+    weights: str
+
+
+def gather(
+    run: TrainedModel, n_documents: int, seed: int, progress: Progress, output: Path | None = None
+) -> Contents:
+    """Evaluate and read a run.
+
+    Args:
+        run: finished.
+        n_documents: how many documents to show, at most.
+        seed: which ones.
+        progress: called with a stage and a number of documents.
+        output: where the page goes, if not into the run.
+    """
+    order = choose_documents(run.corpus.split, max(n_documents, READ), seed).tolist()
+    texts = run.texts(order)  # first, because they may be gone
+    comparison = load_comparison(run)
+    evaluation = _evaluate(run, progress)
+    topics = gather_topics(run)
+    read = _read(run, texts, progress)
+    phrases = remarkable_phrases(read)
+    shown = with_examples(order, n_documents, phrases.examples)
+    folder, long_segments = run.saved_folder, run.config.max_segment_length > 1
+    return Contents(
+        corpus=_name(run.config.data),
+        run=visible(run.name),
+        summary=summary(run),
+        figures=key_figures(run, evaluation, comparison),
+        prediction=prediction_table(evaluation, comparison),
+        compared=comparison is not None,
+        curves=training_curves(
+            run.saved_folder / METRICS, int(run.results["best_epoch"]), long_segments
+        ),
+        topics=topics.shown,
+        documents=fitting(_show(run, topics, n, read[n]) for n in shown),
+        n_documents=len(run.corpus),
+        phrases=phrases,
+        settings=_settings(run),
+        commands=_commands(folder, n_documents, seed, output),
+        version=__version__,
+        weights=weights_digest(run),
+    )
+
+
+def _name(data: str) -> str:
+    return "standard input" if data == "-" else visible(Path(data).name)
+
+
+def _evaluate(run: TrainedModel, progress: Progress) -> Evaluation | None:
+    test = run.corpus.test
+    if not test.n_documents:
+        return None
+    return evaluate_model(run.model, test, run.config.refine_steps, n_samples=1, progress=progress)
+
+
+def _read(
+    run: TrainedModel, texts: dict[int, str], progress: Progress
+) -> dict[int, SegmentedDocument]:
+    segmenter = Segmenter.of(run)
+    order = list(texts)
+    is_training = np.isin(order, run.corpus.split.train)
+    read: dict[int, SegmentedDocument] = {}
+    for trained_on in (True, False):
+        numbers = [
+            number for number, own in zip(order, is_training, strict=True) if own == trained_on
+        ]
+        for begin in range(0, len(numbers), READ_AT_ONCE):
+            batch = numbers[begin : begin + READ_AT_ONCE]
+            found = segmenter.segment([texts[number] for number in batch], trained_on)
+            read.update(zip(batch, found, strict=True))
+            progress("segmenting", len(read))
+    return {number: read[number] for number in order}
+
+
+def _show(run: TrainedModel, topics: Topics, number: int, read: SegmentedDocument) -> ShownDocument:
+    numbers = run.vocabulary.numbers
+    first = np.array([numbers[phrase.words[0]] for phrase in read.phrases], dtype=np.int64)
+    places = topics_of_words(first, read.topics[topics.order], topics.words)
+    part = part_of_document(run.corpus.split, number)
+    return show_document(run.corpus.ids[number], part, read, places.tolist(), topics.order)
+
+
+def _settings(run: TrainedModel) -> list[tuple[str, list[tuple[str, str]]]]:
+    values = yaml.safe_load((run.saved_folder / CONFIG).read_text(encoding="utf-8"))
+    groups = []
+    for title, part in _GROUPS:
+        names = [field.name for field in fields(part) if field.name in values]
+        groups.append((title, [(name, _in_words(values[name])) for name in names]))
+    trainer = values.get("trainer") or {}
+    return [*groups, ("Trainer", [(name, _in_words(value)) for name, value in trainer.items()])]
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+
+
+def _commands(
+    run_folder: Path, n_documents: int, seed: int, output: Path | None
+) -> list[tuple[str, str]]:
+    folder, config = (shlex.quote(str(path)) for path in (run_folder, run_folder / CONFIG))
+    elsewhere = f" -o {shlex.quote(str(output))}" if output else ""
+    report = f"segtopic report {folder}{elsewhere} --documents {n_documents} --seed {seed}"
+    commands = [
+        ("Train again", f"segtopic train --config {config} --out NEW_FOLDER"),
+        ("Evaluate", f"segtopic evaluate {folder}"),
+        ("Compare", f"segtopic compare {folder}"),
+        ("Make this page", report),
+    ]
+    return [(what, visible(command)) for what, command in commands]

@@ -1,0 +1,104 @@
+"""The head of the page: what was trained on what, and the figures that matter most."""
+
+import math
+from dataclasses import dataclass
+
+from segtopic.evaluate.bootstrap import bootstrap_interval
+from segtopic.evaluate.predictive import Evaluation
+from segtopic.evaluate.stored_comparison import StoredComparison, StoredRow
+from segtopic.report.figures import bounds, duration, number, share
+from segtopic.report.prediction import OWN
+from segtopic.runs import TrainedModel
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A figure, what it is, and what should be known with it."""
+
+    name: str
+    value: str
+    note: str
+
+
+def summary(run: TrainedModel) -> str:
+    """What was trained on what, in a sentence or two."""
+    longest = run.config.max_segment_length
+    phrases = f"phrases of up to {longest} words" if longest > 1 else "single words"
+    split, n_words = run.corpus.split, run.corpus.train.n_words
+    tested = f" and tested on {len(split.test):,} others" if len(split.test) else ""
+    results = run.results
+    return (
+        f"{_several(run.model.n_topics, 'topic')} and {phrases}, learned from "
+        f"{_several(len(split.train), 'document')} with {n_words:,} words out of a "
+        f"vocabulary of {len(run.vocabulary):,}; stopped by {len(split.dev):,} development "
+        f"documents{tested}. The best of {_several(results['epochs'], 'epoch')} was number "
+        f"{results['best_epoch']}; training took {duration(results['seconds'])}."
+    )
+
+
+def key_figures(
+    run: TrainedModel, evaluation: Evaluation | None, comparison: StoredComparison | None
+) -> list[KeyFigure]:
+    """Four or five figures, with intervals where there are any."""
+    return [
+        _likelihood(run, evaluation),
+        *_ahead(comparison),
+        _active(run, evaluation),
+        *_phrases(run, evaluation),
+    ]
+
+
+def _likelihood(run: TrainedModel, evaluation: Evaluation | None) -> KeyFigure:
+    name = "log likelihood per word"
+    if evaluation is None:
+        value = run.results.get("dev_refined", math.nan)
+        return KeyFigure(name, number(value), "of development documents; nothing is left to test")
+    interval = bootstrap_interval(evaluation.refined)
+    words = int(evaluation.refined.words.sum())
+    return KeyFigure(
+        name, number(interval.mean), f"{bounds(interval)}, {words:,} test words never seen"
+    )
+
+
+def _ahead(comparison: StoredComparison | None) -> list[KeyFigure]:
+    """The lead over the best LDA, and over whatever is hardest to beat."""
+    others = [r for r in comparison.rows if not r.name.startswith(OWN)] if comparison else []
+    ldas = [row for row in others if row.name.startswith("LDA (") and row.name.endswith(")")]
+    found = []
+    for what, rows in (("ahead of the best LDA", ldas), ("ahead of the best baseline", others)):
+        best = max(rows, key=lambda row: row.test.mean, default=None)
+        if best is not None and best.reference_ahead is not None:
+            found.append(_lead(what, best))
+    return found
+
+
+def _lead(what: str, row: StoredRow) -> KeyFigure:
+    assert row.reference_ahead is not None
+    sign = "+" if row.reference_ahead.mean > 0 else ""
+    value = f"{sign}{number(row.reference_ahead.mean)}"
+    return KeyFigure(what, value, f"{bounds(row.reference_ahead)} nats per word, {row.name}")
+
+
+def _active(run: TrainedModel, evaluation: Evaluation | None) -> KeyFigure:
+    active = evaluation.active_topics if evaluation else run.results.get("active_topics", 0)
+    divergence = evaluation.kl if evaluation else run.results.get("kl", math.nan)
+    return KeyFigure(
+        "topics in use",
+        f"{active:.0f} of {run.model.n_topics}",
+        f"a document tells {number(divergence, 1)} nats about its topics",
+    )
+
+
+def _phrases(run: TrainedModel, evaluation: Evaluation | None) -> list[KeyFigure]:
+    if run.config.max_segment_length == 1:
+        return []
+    figures = vars(evaluation) if evaluation else run.results
+    several = figures.get("long_segments", math.nan)
+    length = figures.get("segment_length", math.nan)
+    return [
+        KeyFigure("multi-word segments", share(several), f"a segment has {number(length, 2)} words")
+    ]
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,123 @@
+"""The documents of the page: which ones, and how their segmentation is written down.
+
+Half of them, if there are so many, are test documents, which the model has not seen; the choice
+depends on the seed only. A document is its text and a row of *pieces*, five whole numbers each:
+characters since the last piece, characters of the segment, its words, its probability in percent
+and its topic. Lengths are in UTF-16 units, as browsers count.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segtopic.corpus.documents import IntArray
+from segtopic.corpus.split import Split
+from segtopic.report.embed import as_json
+from segtopic.report.visible import utf16_length, visible
+from segtopic.segment.segmented import FloatArray, SegmentedDocument
+
+LONGEST_TEXT = 6000
+SMALLEST_SHARE = 0.02  # of a topic in a document that is still told
+# In bytes, so that the page stays under 5 MB with everything else on it.
+LARGEST_DOCUMENTS = 3_600_000
+PARTS = ("test", "training", "development")
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """A document on the page.
+
+    Attributes:
+        id: Its name.
+        part: Test, training or development.
+        text: Its beginning, made visible.
+        characters: Of the whole text.
+        pieces: The segments of the beginning; see the docstring of the module.
+        topics: Places and shares of its topics, the largest first.
+    """
+
+    id: str
+    part: str
+    text: str
+    characters: int
+    pieces: list[int]
+    topics: list[tuple[int, float]]
+
+
+def choose_documents(split: Split, n_documents: int, seed: int) -> IntArray:
+    """Up to ``n_documents`` numbers in random order, test documents and others by turns."""
+    generator = np.random.default_rng(seed)
+    test = generator.permutation(split.test)
+    others = generator.permutation(np.concatenate([split.train, split.dev]))
+    both = min(len(test), len(others))
+    by_turns = np.stack([test[:both], others[:both]], axis=1).ravel()
+    order = np.concatenate([by_turns, test[both:], others[both:]])
+    return order[:n_documents].astype(np.int64)
+
+
+def with_examples(order: Sequence[int], n_documents: int, examples: Sequence[int]) -> list[int]:
+    """The first documents; the last of them make room for examples that are not among them.
+
+    >>> with_examples([4, 2, 7, 9, 1], 3, [2, 9])
+    [4, 2, 9]
+    """
+    missing = [number for number in examples if number not in set(order[:n_documents])]
+    missing = missing[:n_documents]
+    kept = order[: n_documents - len(missing)]
+    return [*kept, *missing]
+
+
+def part_of_document(split: Split, document: int) -> str:
+    """In words."""
+    members = (split.test, split.train, split.dev)
+    return next(name for name, part in zip(PARTS, members, strict=True) if np.any(part == document))
+
+
+def show_document(
+    name: str, part: str, document: SegmentedDocument, topics: Sequence[int], order: IntArray
+) -> ShownDocument:
+    """A segmented document as the page holds it.
+
+    Args:
+        name: of the document.
+        part: of the split.
+        document: segmented.
+        topics: place of each phrase's topic.
+        order: ``(K,)`` model's number of the topic at each place.
+    """
+    pieces: list[int] = []
+    end = LONGEST_TEXT if len(document.text) > LONGEST_TEXT else len(document.text)
+    for phrase, gap, topic in zip(document.phrases, document.gaps, topics, strict=False):
+        if phrase.end > LONGEST_TEXT:
+            end = max(phrase.start - 1, 0) if phrase.start < LONGEST_TEXT else LONGEST_TEXT
+            break
+        lengths = [utf16_length(gap), utf16_length(phrase.text), len(phrase.words)]
+        pieces += [*lengths, round(100 * phrase.probability), topic]
+    return ShownDocument(
+        id=visible(name),
+        part=part,
+        text=visible(document.text[:end]),
+        characters=len(document.text),
+        pieces=pieces,
+        topics=_largest(document.topics[order]),
+    )
+
+
+def fitting(
+    documents: Iterable[ShownDocument], most_bytes: int = LARGEST_DOCUMENTS
+) -> list[ShownDocument]:
+    """As many of the first documents as the page has room for."""
+    used, chosen = 0, []
+    for document in documents:
+        used += len(as_json(vars(document)).encode())
+        if used > most_bytes:
+            break
+        chosen.append(document)
+    return chosen
+
+
+def _largest(shares: FloatArray) -> list[tuple[int, float]]:
+    places = np.argsort(-shares, kind="stable").tolist()
+    told = [place for place in places if shares[place] >= SMALLEST_SHARE] or places[:1]
+    return [(place, round(float(shares[place]), 3)) for place in told]

@@ -1,0 +1,97 @@
+"""A run folder for one training: free, or holding the run that is to be resumed or replaced."""
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from segtopic.config import RunConfig
+from segtopic.errors import RunError
+from segtopic.files import InUse, held, remove_unfinished
+from segtopic.runs.folder import CHECKPOINTS, CONFIG, load_config
+from segtopic.runs.seal import RUN
+
+
+@contextmanager
+def claimed(
+    folder: Path, config: RunConfig, resume: bool, overwrite: bool
+) -> Iterator[Callable[[], None]]:
+    """Keep other trainings out of the folder; gives a function that removes the run it held.
+
+    Nothing is removed before that function is called, so that a run is not lost to a training
+    that never begins.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(0, "the folder is read-only")
+    except OSError as error:
+        raise RunError(
+            f"{folder}: cannot be written ({error.strerror}); choose another --out"
+        ) from None
+    try:
+        with held(folder):
+            for each in (folder, folder / CHECKPOINTS):
+                remove_unfinished(each)
+            _check(folder, config, resume, overwrite)
+            yield (lambda: None) if resume else (lambda: _clear(folder))
+    except InUse:
+        raise RunError(
+            f"{folder}: another training is at work there; wait for it, or choose another --out"
+        ) from None
+    finally:
+        with suppress(OSError):
+            folder.rmdir()  # if it is still empty
+
+
+def _check(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> None:
+    if resume:
+        _check_the_same(folder, config)
+    elif any(folder.iterdir()):
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: holds something else than a run; choose another --out")
+        if not overwrite:
+            raise RunError(
+                f"{folder}: holds a run already; go on with --resume, "
+                "replace it with --overwrite, or choose another --out"
+            )
+
+
+def _check_the_same(folder: Path, config: RunConfig) -> None:
+    """Make sure that the folder holds an unfinished run with these settings."""
+    if not (folder / CONFIG).exists():
+        raise RunError(f"{folder}: there is nothing to resume; train without --resume")
+    if (folder / RUN).exists():
+        raise RunError(f"{folder}: this training has finished; use --overwrite to repeat it")
+    before = load_config(folder)
+    changed = [
+        field.name
+        for field in dataclasses.fields(config)
+        if getattr(config, field.name) not in (None, getattr(before, field.name))
+        and field.name != "epochs"
+    ]
+    if changed:
+        raise RunError(
+            f"{folder}: was started with another {', '.join(changed)}; "
+            f"resume with --config {folder / CONFIG}, or choose another --out"
+        )
+
+
+def _clear(folder: Path) -> None:
+    """Remove a run: first what says that it is finished, last what says that it is a run."""
+
+    def place(path: Path) -> int:
+        return {RUN: 0, CONFIG: 2}.get(path.name, 1)
+
+    try:
+        for path in sorted(folder.iterdir(), key=place):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    except OSError as error:
+        raise RunError(
+            f"{error.filename}: cannot be removed ({error.strerror}); choose another --out"
+        ) from None

@@ -1,0 +1,123 @@
+"""Any number of documents in, written segmentations out: what ``segtopic segment`` does.
+
+A stream of documents goes through batch by batch, in constant memory. Random numbers follow a
+document's id, so that the work can be cut into shards, interrupted and resumed.
+
+>>> import segtopic
+>>> trained = segtopic.load("runs/ap")  # doctest: +SKIP
+>>> job = SegmentJob.of(trained, SegmentConfig(format="jsonl"))  # doctest: +SKIP
+>>> job.write([Record("1", "The Supreme Court ruled.", "")], print)  # doctest: +SKIP
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from segtopic.config import SegmentConfig
+from segtopic.corpus.records import BadLines, DuplicateNames, Record
+from segtopic.corpus.sources import Source, fingerprint, read_documents
+from segtopic.files import digest_of
+from segtopic.runs import TrainedModel
+from segtopic.runs.folder import WEIGHTS
+from segtopic.segment.alternatives import (
+    Alternative,
+    best_alternative,
+    best_alternatives,
+    sampled_alternatives,
+)
+from segtopic.segment.formats import FORMATS, Format, SegmentedRecord
+from segtopic.segment.output import ResumableFile
+from segtopic.segment.segmenter import ScoredTexts, Segmenter
+from segtopic.segment.wishes import Wishes
+
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class SegmentJob:
+    """A segmenter, and which segmentations of each document are wanted in which form.
+
+    Attributes:
+        segmenter: Cuts the documents.
+        config: Which segmentations, and how they are written.
+    """
+
+    segmenter: Segmenter
+    config: SegmentConfig
+
+    @classmethod
+    def of(
+        cls, trained: TrainedModel, config: SegmentConfig, wishes: Wishes | None = None
+    ) -> "SegmentJob":
+        """The job of a trained model; ``wishes`` are those that the settings name, read."""
+        steps = None if config.refine else 0
+        return cls(Segmenter.of(trained, steps, wishes, config.min_probability), config)
+
+    def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
+        """Every record once, in order, in batches."""
+        for batch in self.segmenter.batches(records, lambda record: len(record.text)):
+            scored = self.segmenter.score([record.text for record in batch])
+            ids = [record.name or "" for record in batch]
+            chosen = self._choose(scored, ids)
+            yield [SegmentedRecord(*each) for each in zip(ids, chosen, strict=True)]
+
+    def write(
+        self,
+        records: Iterable[Record],
+        write: Callable[[str], object],
+        form: Format | None = None,
+        after_batch: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Hand the output to ``write``, piece by piece."""
+        form = form or FORMATS[self.config.format]()
+        write(form.begin())
+        for batch in self.segmented(records):
+            for record in batch:
+                write(form.record(record))
+            after_batch()
+        write(form.end())
+
+    def save(
+        self,
+        records: Iterable[Record],
+        output: ResumableFile,
+        progress: Progress = lambda stage, documents: None,
+    ) -> None:
+        """Write a file, from where an earlier attempt with the same records stopped."""
+        form = FORMATS[self.config.format]()
+        if output.documents == 0:
+            output.write(form.begin())
+        for batch in self.segmented(islice(records, output.documents, None)):
+            output.write("".join(map(form.record, batch)))
+            output.keep(len(batch))
+            progress("segmenting", output.documents)
+        output.write(form.end())
+
+    def _choose(self, scored: ScoredTexts, ids: Sequence[str]) -> list[list[Alternative]]:
+        config = self.config
+        if config.k_best > 1:
+            return best_alternatives(self.segmenter, scored, config.k_best)
+        if config.sample is not None:
+            return sampled_alternatives(self.segmenter, scored, config.sample, ids, config.seed)
+        return best_alternative(self.segmenter, scored)
+
+
+def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Record]:
+    """The documents of all sources, one after the other."""
+    for source in sources:
+        yield from read_documents(source, bad_lines, DuplicateNames())
+
+
+def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
+    """What two outputs share only if one can go on with the other."""
+    files = [Path(path) for path in (config.join, config.split) if path]
+    parts = [
+        dataclasses.asdict(dataclasses.replace(config, out=None)),
+        [fingerprint(source) for source in sources],
+        [digest_of(path) for path in (trained.saved_folder / WEIGHTS, *files)],
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,196 @@
+"""A trained model and texts in, topics and phrases of each text out.
+
+The topics of a document are inferred from all its known words; given them, the posterior over
+segmentations is exact. The segmentation shown is the most probable one, where nothing else is
+asked for (:mod:`segtopic.segment.alternatives`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from segtopic.corpus.batches import Item, batches
+from segtopic.corpus.encode import EncodedTexts, TextEncoder
+from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.lattice import (
+    Spans,
+    boundary_probabilities,
+    segment_lengths,
+    segment_posteriors,
+    viterbi,
+)
+from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model.inference import encoder_mean, refine
+from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.runs import TrainedModel
+from segtopic.segment.segmented import BoolArray, FloatArray, SegmentedDocument
+from segtopic.segment.wishes import Wishes
+
+BATCH_DOCUMENTS = 64
+BATCH_CHARACTERS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredTexts:
+    """A batch of texts, with what the model says of them.
+
+    Attributes:
+        texts: The documents.
+        encoded: Their known words.
+        scores: ``(N, L)`` log probabilities of the segments, wishes included.
+        spans: Of the words.
+        topics: ``(D, K)`` shares.
+    """
+
+    texts: Sequence[str]
+    encoded: EncodedTexts
+    scores: Tensor
+    spans: Spans
+    topics: FloatArray
+
+    @cached_property
+    def posteriors(self) -> Tensor:
+        """``(N, L)`` probabilities of the segments, over all segmentations."""
+        return segment_posteriors(self.scores, self.spans)
+
+
+class Segmenter:
+    """Segments texts.
+
+    Args:
+        model: trained, ready for use.
+        vocabulary: its words.
+        encoder: cuts new text as the training text was cut.
+        refine_steps: gradient steps on each document's topics; 0 for the encoder's mean.
+        wishes: which words to join always, or never.
+        min_probability: phrases that are less probable than this fall apart into words.
+    """
+
+    def __init__(
+        self,
+        model: TopicModel,
+        vocabulary: Vocabulary,
+        encoder: TextEncoder,
+        refine_steps: int,
+        wishes: Wishes | None = None,
+        min_probability: float = 0.0,
+    ) -> None:
+        self.model = model
+        self.vocabulary = vocabulary
+        self._encoder = encoder
+        self._refine_steps = refine_steps
+        self._wishes = wishes or Wishes()
+        self._min_probability = min_probability
+
+    @classmethod
+    def of(
+        cls,
+        trained: TrainedModel,
+        refine_steps: int | None = None,
+        wishes: Wishes | None = None,
+        min_probability: float = 0.0,
+    ) -> "Segmenter":
+        """A segmenter with a trained model, and its refinement if nothing else is asked for."""
+        steps = trained.config.refine_steps if refine_steps is None else refine_steps
+        return cls(
+            trained.model, trained.vocabulary, trained.encoder, steps, wishes, min_probability
+        )
+
+    @staticmethod
+    def batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+        """Runs of documents that are worth a batch; ``size`` is the characters of a document."""
+        return batches(items, size, BATCH_CHARACTERS, BATCH_DOCUMENTS)
+
+    def topics(self, texts: Sequence[str]) -> FloatArray:
+        """Shares of the topics in each text, ``(D, K)``; rows sum to one."""
+        parts = [self._infer(self._encoder.encode(batch))[2] for batch in self.batches(texts, len)]
+        return np.concatenate([np.empty((0, self.model.n_topics)), *parts])
+
+    def segment(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
+        """The most probable segmentation of each text; see :meth:`score`."""
+        found: list[SegmentedDocument] = []
+        for batch in self.batches(texts, len):
+            scored = self.score(batch, trained_on)
+            found += self.read_off(scored, self.best(scored))
+        return found
+
+    def score(self, texts: Sequence[str], trained_on: bool = False) -> ScoredTexts:
+        """What the model says of one batch of texts.
+
+        Args:
+            texts: few enough for memory; see :meth:`batches`.
+            trained_on: whether the model was trained on them; it then leaves their own counts out
+                of the phrase memory, which would know every chance meeting of two words in them.
+        """
+        encoded = self._encoder.encode(texts)
+        batch, latent, topics = self._infer(encoded)
+        max_length = self.model.scorer.max_length
+        scores = torch.zeros(0, max_length, dtype=torch.float64)
+        if batch.levels:
+            with torch.no_grad():
+                urn = Urn(batch.seen, batch.position)
+                scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
+            scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
+        return ScoredTexts(texts, encoded, scores, batch.spans, topics)
+
+    def best(self, scored: ScoredTexts) -> Tensor:
+        """The most probable segmentation, with phrases that are too unsure cut into words."""
+        ends = viterbi(scored.scores, scored.spans).ends
+        if self._min_probability > 0:
+            first, lengths = _segments(ends, scored.spans)
+            unsure = scored.posteriors[first, lengths - 1] < self._min_probability
+            ends = ends | unsure.repeat_interleave(lengths)
+        return ends
+
+    def read_off(self, scored: ScoredTexts, ends: Tensor) -> list[SegmentedDocument]:
+        """The documents with the given segmentation, ``(N,)``."""
+        posteriors = scored.posteriors
+        boundaries = boundary_probabilities(posteriors, scored.spans).clamp(0, 1)
+        first, lengths = _segments(ends, scored.spans)
+        probabilities = posteriors.new_zeros(len(ends))
+        probabilities[first] = posteriors[first, lengths - 1].clamp(0, 1)
+        return list(
+            self._documents(scored, ends.numpy(), boundaries.numpy(), probabilities.numpy())
+        )
+
+    def _documents(
+        self,
+        scored: ScoredTexts,
+        segment_ends: BoolArray,
+        boundaries: FloatArray,
+        probabilities: FloatArray,
+    ) -> Iterator[SegmentedDocument]:
+        encoded = scored.encoded
+        offsets = encoded.documents.word_offsets.tolist()
+        words = [self.vocabulary.words[word] for word in encoded.documents.words.tolist()]
+        for number, text in enumerate(scored.texts):
+            mine = slice(offsets[number], offsets[number + 1])
+            yield SegmentedDocument(
+                text=text,
+                starts=encoded.starts[mine],
+                ends=encoded.ends[mine],
+                words=tuple(words[mine]),
+                segment_ends=segment_ends[mine],
+                boundaries=boundaries[mine],
+                probabilities=probabilities[mine],
+                topics=scored.topics[number],
+            )
+
+    def _infer(self, encoded: EncodedTexts) -> tuple[PackedBatch, Latent, FloatArray]:
+        documents = encoded.documents
+        packed = PackedCorpus(documents, self.model.scorer.max_length)
+        batch = packed.batch(np.arange(documents.n_documents))
+        latent = refine(self.model, encoder_mean(self.model, batch), batch, self._refine_steps)
+        with torch.no_grad():
+            topics = self.model.theta(latent.zeta).double()
+        return batch, latent, (topics / topics.sum(1, keepdim=True)).numpy()
+
+
+def _segments(ends: Tensor, spans: Spans) -> tuple[Tensor, Tensor]:
+    """First words and lengths of the segments."""
+    lengths = segment_lengths(ends, spans)
+    return ends.nonzero().squeeze(1) - lengths + 1, lengths

@@ -1,0 +1,249 @@
+"""Topics as phrases: a trained model and its training documents in, descriptions of topics out.
+
+A topic is read off a document that stands for it (:mod:`segtopic.topics.definitions`). The most
+probable phrases of that document are found by beam search, with exact probabilities, and ranked
+(:mod:`segtopic.topics.ranking`). A list by relevance is for reading: words that merely happen to
+be neighbours, phrases that all topics share and phrases of other topics' documents are left out,
+and the whole stands for its parts (:mod:`segtopic.topics.reading`). Lists by probability or lift
+are what they say.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.model.topics import TopicModel
+from segtopic.topics.beam import most_probable_phrases
+from segtopic.topics.counts import phrase_counts, phrase_weights
+from segtopic.topics.definitions import DEFINITIONS
+from segtopic.topics.phrases import (
+    NO_WORD,
+    first_word_log_probabilities,
+    log_odds_of_one_phrase,
+    phrase_scores,
+    phrase_words,
+)
+from segtopic.topics.ranking import ranking_scores, top_words
+from segtopic.topics.reading import labels, readable
+from segtopic.topics.shares import topic_shares
+
+CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
+# What is read as a phrase: its odds against two phrases that make the same words, and its count.
+TOGETHER, AT_LEAST = 50, 4
+LEAST_LIFT = 0.2  # of the largest log lift: leaves out what all topics say
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word or phrase of a topic.
+
+    Attributes:
+        text: Its words.
+        probability: Of the phrase with its end in the topic's document; of a word, as the first
+            word of any phrase.
+        lift: How many times more probable that is than in the average document.
+        count: How often it stands in the training text; 0 if the model made it up.
+    """
+
+    text: str
+    probability: float
+    lift: float
+    count: int
+
+
+@dataclass(frozen=True)
+class TypicalDocument:
+    """A document with much of a topic.
+
+    Attributes:
+        number: Among the training documents, from 0 on.
+        share: Of the topic in it.
+    """
+
+    number: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic.
+
+    Attributes:
+        number: From 0 on.
+        label: Its best phrases; no other topic has the same.
+        share: Of the training documents.
+        phrases: Of one or more words, best first.
+        words: Best first.
+        documents: The most typical first.
+    """
+
+    number: int
+    label: str
+    share: float
+    phrases: tuple[Term, ...]
+    words: tuple[Term, ...]
+    documents: tuple[TypicalDocument, ...]
+
+
+@torch.no_grad()
+def describe_topics(
+    model: TopicModel,
+    documents: Documents,
+    vocabulary: Vocabulary,
+    n_phrases: int = 8,
+    n_topics: int | None = None,
+    rank: Rank = "relevance",
+    min_words: int = 1,
+    definition: Definition = DEFAULT_DEFINITION,
+    n_documents: int = 3,
+) -> list[Topic]:
+    """The topics, the largest first.
+
+    Args:
+        model: trained.
+        documents: that it was trained on.
+        vocabulary: its words.
+        n_phrases: phrases, and words, of each topic.
+        n_topics: only so many of the largest.
+        rank: what comes first.
+        min_words: only phrases of at least so many words.
+        definition: which document stands for a topic.
+        n_documents: typical documents of each topic.
+    """
+    shares = topic_shares(model, documents)
+    average = shares.mean(0)
+    chosen = average.argsort(descending=True)[:n_topics].tolist()
+    vectors = DEFINITIONS[definition](shares)[chosen]
+    best_words = _best_words(model, vectors, average, documents, rank, n_phrases)
+    words = [of_topic.terms(vocabulary) for of_topic in best_words]
+    phrases = []
+    n_candidates = max(CANDIDATES, n_phrases)
+    candidates = _candidates(model, vectors, average, documents, n_candidates, min_words)
+    for number, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
+        ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
+        if rank == "relevance":
+            ranked = _readable(model, vector, _at_home(ranked, documents, shares[:, number]))
+        phrases.append(ranked.terms(vocabulary)[:n_phrases])
+    # With a large 'min_words' a topic may have no phrase.
+    spoken = [p or w for p, w in zip(phrases, words, strict=True)]
+    names = labels([[term.text for term in terms] for terms in spoken])
+    return [
+        Topic(
+            number=number,
+            label=names[place],
+            share=float(average[number]),
+            phrases=phrases[place],
+            words=words[place],
+            documents=_typical_documents(shares[:, number], n_documents),
+        )
+        for place, number in enumerate(chosen)
+    ]
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Phrases of a topic."""
+
+    words: IntArray  # (M, L), NO_WORD after the last word
+    in_topic: Tensor  # (M,) log probability
+    on_average: Tensor  # (M,)
+    count: Tensor  # (M,)
+
+    def __getitem__(self, rows: Tensor) -> "_Scored":
+        scores = (self.in_topic[rows], self.on_average[rows], self.count[rows])
+        return _Scored(self.words[rows.numpy()], *scores)
+
+    @property
+    def lengths(self) -> Tensor:
+        """``(M,)`` words of each."""
+        return torch.from_numpy((self.words != NO_WORD).sum(1))
+
+    def scores(self, rank: Rank) -> Tensor:
+        """``(M,)``."""
+        return ranking_scores(rank, self.in_topic, self.on_average, self.lengths)
+
+    def terms(self, vocabulary: Vocabulary) -> tuple[Term, ...]:
+        """In writing."""
+        lift = (self.in_topic - self.on_average).exp()
+        return tuple(
+            Term(" ".join(vocabulary.words[w] for w in phrase_words(phrase)), *figures)
+            for phrase, *figures in zip(
+                self.words,
+                self.in_topic.exp().tolist(),
+                lift.tolist(),
+                self.count.tolist(),
+                strict=True,
+            )
+        )
+
+
+def _candidates(
+    model: TopicModel,
+    vectors: Tensor,
+    average: Tensor,
+    documents: Documents,
+    n_phrases: int,
+    min_words: int,
+) -> list[_Scored]:
+    """The most probable phrases of every topic."""
+    found = [most_probable_phrases(model, vector, n_phrases, min_words) for vector in vectors]
+    counts = phrase_counts(documents, np.concatenate([words for words, _ in found]))
+    by_topic = torch.from_numpy(counts).split([len(words) for words, _ in found])
+    return [
+        _Scored(words, in_topic, phrase_scores(model, average, words).whole, count)
+        for (words, in_topic), count in zip(found, by_topic, strict=True)
+    ]
+
+
+def _at_home(phrases: _Scored, documents: Documents, shares: Tensor) -> _Scored:
+    """Those that stand in documents with more of the topic than the average word does.
+
+    The phrase memory goes on from a first word whatever the topic is: where companies are acquired,
+    "acquired immune deficiency" is as much more probable than elsewhere as "acquired".
+    """
+    share_of_word = np.repeat(shares.double().numpy(), documents.words_per_document)
+    share = torch.from_numpy(phrase_weights(documents, phrases.words, share_of_word))
+    return phrases[(share >= phrases.count * share_of_word.mean()).nonzero().squeeze(1)]
+
+
+def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
+    """Phrases by relevance without what is not worth reading."""
+    lift = ranked.in_topic - ranked.on_average
+    least = LEAST_LIFT * max(lift.tolist(), default=0.0)
+    frequent = (ranked.count >= AT_LEAST) | (ranked.lengths == 1)
+    ranked = ranked[((lift > 0) & (lift >= least) & frequent).nonzero().squeeze(1)]
+    odds = log_odds_of_one_phrase(model, vector, ranked.words)
+    ranked = ranked[(odds > math.log(TOGETHER)).nonzero().squeeze(1)]
+    phrases = [phrase_words(phrase) for phrase in ranked.words]
+    places = readable(phrases, ranked.scores("relevance").tolist(), ranked.count.tolist())
+    return ranked[torch.tensor(places, dtype=torch.long)]
+
+
+def _best_words(
+    model: TopicModel,
+    vectors: Tensor,
+    average: Tensor,
+    documents: Documents,
+    rank: Rank,
+    n_words: int,
+) -> list[_Scored]:
+    in_topics = first_word_log_probabilities(model, vectors)
+    on_average = first_word_log_probabilities(model, average[None])[0]
+    counts = torch.from_numpy(np.bincount(documents.words, minlength=len(on_average)))
+    best = top_words(rank, in_topics, on_average, n_words)
+    return [
+        _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words])
+        for in_topic, words in zip(in_topics, best, strict=True)
+    ]
+
+
+def _typical_documents(shares: Tensor, n_documents: int) -> tuple[TypicalDocument, ...]:
+    best = shares.topk(min(n_documents, len(shares)))
+    pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    return tuple(TypicalDocument(number, share) for number, share in pairs)

@@ -1,0 +1,61 @@
+"""Topics for pyLDAvis: a trained model and its training documents in, what it wants out.
+
+pyLDAvis is not installed with segtopic (``pip install segtopic[pyldavis]``). Its input is plain
+data, which can be written without it and read wherever it is:
+``pyLDAvis.prepare(**json.load(open("topics.json")))``.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from segtopic.config import DEFAULT_DEFINITION, Definition
+from segtopic.corpus.documents import Documents
+from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.errors import ConfigError
+from segtopic.model.topics import TopicModel
+from segtopic.topics.definitions import DEFINITIONS
+from segtopic.topics.shares import topic_shares
+
+
+@torch.no_grad()
+def ldavis_input(
+    model: TopicModel,
+    documents: Documents,
+    vocabulary: Vocabulary,
+    definition: Definition = DEFAULT_DEFINITION,
+) -> dict[str, Any]:
+    """The arguments of ``pyLDAvis.prepare``, as lists.
+
+    Words and documents without an occurrence in ``documents`` are left out: pyLDAvis divides by
+    their counts.
+    """
+    documents = documents.select(np.flatnonzero(documents.words_per_document))
+    counts = np.bincount(documents.words, minlength=len(vocabulary))
+    seen = np.flatnonzero(counts)
+    shares = topic_shares(model, documents).double()
+    vectors = DEFINITIONS[definition](shares).to(model.topics.weight.dtype)
+    words = model.first_word_distribution(vectors)[:, seen].double()
+    return {
+        "topic_term_dists": (words / words.sum(1, keepdim=True)).tolist(),
+        "doc_topic_dists": (shares / shares.sum(1, keepdim=True)).tolist(),
+        "doc_lengths": documents.words_per_document.tolist(),
+        "vocab": [vocabulary.words[word] for word in seen],
+        "term_frequency": counts[seen].tolist(),
+    }
+
+
+def ldavis_page(prepared_input: dict[str, Any]) -> str:
+    """The interactive page, with topics numbered as everywhere in segtopic."""
+    try:
+        import pyLDAvis
+    except ImportError:
+        raise ConfigError(
+            "--pyldavis with an .html file needs pyLDAvis; install it with "
+            "'pip install segtopic[pyldavis]', or give a .json file and read that elsewhere"
+        ) from None
+    arrays = {name: np.asarray(value) for name, value in prepared_input.items()}
+    prepared = pyLDAvis.prepare(**arrays, sort_topics=False, start_index=0)
+    page: str = pyLDAvis.prepared_data_to_html(prepared)
+    return page
