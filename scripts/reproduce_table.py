@@ -74,8 +74,7 @@ def _segtopic(cell: str, way: str) -> Result:
         run = load_run(folder)
     else:
         run = train(config_of(cell, way), folder, resume=(folder / CONFIG).exists())
-    corpus, test = run.corpus, run.corpus.test
-    found = evaluate_model(run.model, test, run.config.refine_steps, n_samples=5)
+    found = evaluate_model(run.model, run.corpus.test, run.config.refine_steps, n_samples=5)
     return {
         "mean": found.mean.per_word,
         "refined": found.refined.per_word,

@@ -111,8 +111,7 @@ def steps(name: str) -> Result:
 
 def _test_scores(folder: Path) -> DocumentScores:
     found = load_run(folder)
-    corpus, test = found.corpus, found.corpus.test
-    return predictive_log_likelihood(found.model, test, found.config.refine_steps)
+    return predictive_log_likelihood(found.model, found.corpus.test, found.config.refine_steps)
 
 
 def recipes() -> list[tuple[str, Result]]:

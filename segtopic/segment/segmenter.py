@@ -150,6 +150,7 @@ class Segmenter:
         """The documents with the given segmentation, ``(N,)``."""
         posteriors = scored.posteriors
         boundaries = boundary_probabilities(posteriors, scored.spans).clamp(0, 1)
+        boundaries[scored.spans.last_word] = 1  # but for rounding, it is
         first, lengths = _segments(ends, scored.spans)
         probabilities = posteriors.new_zeros(len(ends))
         probabilities[first] = posteriors[first, lengths - 1].clamp(0, 1)

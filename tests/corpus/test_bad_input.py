@@ -6,6 +6,8 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -217,8 +219,10 @@ except CorpusError as error:
 @pytest.mark.parametrize("what", ["folder", "file"])
 def test_unreadable(tmp_path, what):
     if os.getuid() == 0:
-        for part in (tmp_path, *tmp_path.parents[:2]):
-            part.chmod(0o755)
+        base = Path(tempfile.gettempdir()).resolve()
+        for part in (tmp_path, *tmp_path.parents):
+            if base in part.parents:
+                part.chmod(0o755)
     folder = tmp_path / "texts" / "deep"
     folder.mkdir(parents=True)
     (folder / "a.txt").write_text("river")
@@ -235,12 +239,12 @@ FULL_DISK = """
 import resource, signal, sys
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.errors import CorpusError
+from segtopic.errors import OutputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
 try:
     prepare_corpus(CorpusConfig(data=sys.argv[1]), sys.argv[2])
-except CorpusError as error:
+except OutputError as error:
     print(error)
 """
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from segtopic.cli import main
-from segtopic.errors import RunError
+from segtopic.errors import OutputError, RunError
 from segtopic.files import write_atomically
 from segtopic.runs import load_run
 from segtopic.runs.folder import SEALED
@@ -76,7 +76,7 @@ def serialised(checkpoint):
 
 
 class TestRunFolder:
-    @pytest.mark.parametrize("name", [name for name in SEALED if name != "documents.safetensors"])
+    @pytest.mark.parametrize("name", SEALED)
     @pytest.mark.parametrize("damage", ["missing", "flipped"])
     def test_a_missing_or_changed_file_is_named(self, copy, text, capsys, name, damage):
         path = copy / name
@@ -84,8 +84,11 @@ class TestRunFolder:
             path.unlink()
         else:
             flip(path, random.Random(0))
-        for command in (["evaluate"], ["topics"], ["report"], ["segment"]):
-            arguments = [*command, copy, *([text] if command == ["segment"] else [])]
+        for command in ("evaluate", "topics", "report", "segment"):
+            arguments = [command, copy, *([text] if command == "segment" else [])]
+            if (command, name) == ("segment", "documents.arrow"):
+                assert main([str(argument) for argument in arguments]) == 0  # they are not needed
+                continue
             sentence = refused(arguments, capsys)
             assert str(copy) in sentence
             assert name in sentence
@@ -99,7 +102,7 @@ class TestRunFolder:
         )
         config = str(copy / "config.yaml")
         assert main(["train", "--config", config, "--out", str(copy), "--resume"]) == 0
-        for name in SEALED[:5]:
+        for name in SEALED:
             assert (copy / name).read_bytes() == (whole.folder / name).read_bytes()
 
     @pytest.mark.parametrize("name", ["checkpoints", "tensorboard"])
@@ -109,12 +112,12 @@ class TestRunFolder:
 
     def test_no_flipped_bit_goes_unnoticed(self, whole, copy):
         generator = random.Random(1)
-        names = [*SEALED[:5], "run.json"]
+        names = [*SEALED, "run.json"]
         for _ in range(FLIPS):
             path = copy / generator.choice(names)
             flip(path, generator)
             with pytest.raises(RunError, match=r"damaged|changed|version"):
-                load_run(copy)
+                assert load_run(copy).corpus.documents.n_words
             shutil.copy(whole.folder / path.name, path)
         assert load_run(copy).results == whole.results
 
@@ -195,7 +198,7 @@ class TestWriting:
     def test_a_file_too_large_leaves_the_old_one(self, tmp_path):
         path = tmp_path / "file"
         write_atomically(path, "old")
-        with at_most(1000), pytest.raises(RunError, match="file: cannot be written"):
+        with at_most(1000), pytest.raises(OutputError, match="file: cannot be written"):
             write_atomically(path, "n" * 5000)
         assert path.read_text() == "old"
         assert list(tmp_path.iterdir()) == [path]

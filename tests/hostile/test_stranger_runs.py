@@ -45,7 +45,8 @@ READ_BY = {
     "run.json": ALL,
     "model.safetensors": ALL,
     "corpus.json": ALL,
-    "vocabulary.txt": ("segment", "report"),
+    "vocabulary.txt": ALL,
+    "documents.arrow": ("evaluate", "compare", "topics", "report"),
     "metrics.csv": ("report",),
     "comparison.json": ("report",),
 }
@@ -167,8 +168,8 @@ def test_documents_of_an_estimator(tmp_path, payload):
     SegTopic(n_topics=2, hidden_size=8, encoder_size=8, epochs=1).fit(texts).save(folder)
     assert SegTopic.load(folder).get_topics()
     for content in (pickle.dumps(payload), b"\xff" * 100, b""):
-        (folder / "documents.safetensors").write_bytes(content)
-        with pytest.raises(SegtopicError, match=r"documents\.safetensors"):
+        (folder / "documents.arrow").write_bytes(content)
+        with pytest.raises(SegtopicError, match=r"documents\.arrow"):
             SegTopic.load(folder).get_topics()
 
 

@@ -3,7 +3,6 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -141,8 +140,7 @@ def test_best_alternatives_are_those_of_whole_documents(segmenter, k):
 
 def test_samples_come_with_their_probability(segmenter):
     scored = segmenter.score([" ".join([WORDS[0][0], *PHRASES[0][2], WORDS[0][1]]), ""])
-    generator = torch.Generator().manual_seed(3)
-    drawn, nothing = sampled_alternatives(segmenter, scored, 4000, generator)
+    drawn, nothing = sampled_alternatives(segmenter, scored, 4000, ["a", "b"], seed=3)
     assert len(nothing) == 4000
     ((_, scores),) = by_span(scored)
     for lengths, probability in oracle.probabilities(scores).items():
@@ -205,7 +203,7 @@ def test_a_phrase_that_is_too_long_or_contradicts_is_refused(trained, tmp_path):
     path = tmp_path / "phrases.txt"
     path.write_text(" ".join(WORDS[0][:4]) + "\n")
     with pytest.raises(ConfigError, match="has 4 words, but the model's segments have at most 3"):
-        read_phrases(path, trained.encoder(), 3)
+        read_phrases(path, trained.encoder, 3)
     with pytest.raises(ConfigError, match="lies inside a phrase to join"):
         Wishes(frozenset({(1, 2, 3)}), frozenset({(2, 3)}))
 
@@ -214,7 +212,7 @@ def test_phrase_files_name_what_cannot_be_used(trained, tmp_path):
     path = tmp_path / "phrases.txt"
     a, b = WORDS[0][:2]
     path.write_text(f"# my phrases\n\n{a.upper()} {b}\n{a}\nunknown {a} {b}\n{a}, {b}\n")
-    found = read_phrases(path, trained.encoder(), 3)
+    found = read_phrases(path, trained.encoder, 3)
     assert found.phrases == {numbers(trained, (a, b))}
     assert found.unusable == (a, f"unknown {a} {b}", f"{a}, {b}")
 
@@ -222,7 +220,7 @@ def test_phrase_files_name_what_cannot_be_used(trained, tmp_path):
 def test_a_training_document_does_not_teach_its_own_segmentation(trained):
     corpus = trained.corpus
     number = int(corpus.split.train[0])
-    text = corpus.text(number)
+    text = trained.texts([number])[number]
     segmenter = Segmenter.of(trained, refine_steps=0)
     memory = trained.model.scorer.continuation.phrases
     own = corpus.documents.select(np.array([number]))

@@ -1,5 +1,4 @@
 import itertools
-import json
 import math
 import shutil
 import warnings
@@ -152,18 +151,6 @@ def test_planted_phrases_are_found(finished):
             inside += boundary[1 : len(phrase)]
     assert max(inside) < 0.1
     assert np.mean(edges) > 0.7
-
-
-def test_a_changed_corpus_is_noticed(source, tmp_path):
-    copy = tmp_path / "copy.jsonl"
-    copy.write_text(source.read_text())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Collapse)
-        run = train(small(copy, epochs=1), tmp_path / "run", ONE_THREAD)
-    lines = copy.read_text().splitlines()
-    copy.write_text("\n".join([*lines, json.dumps({"text": "a river of money"})]) + "\n")
-    with pytest.raises(RunError, match="has changed since the training"):
-        run.corpus()
 
 
 def test_no_development_documents(source, tmp_path):
