@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import command_parser, parse
 from segtopic.commands.display import print_json, print_line, print_table
-from segtopic.corpus.download import download
-from segtopic.corpus.named import NAMED_CORPORA, NamedCorpus, find, named_corpus
 from segtopic.errors import ConfigError, DownloadError
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.corpus.named import NamedCorpus
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -16,8 +18,11 @@ def run(arguments: Sequence[str]) -> int:
         "data", "List the named corpora, or fetch one: 'segtopic data download NAME'."
     )
     parser.add_argument("action", nargs="?", type=str, help="'download', or nothing for the list")
-    parser.add_argument("name", nargs="?", type=str, help=f"one of {', '.join(NAMED_CORPORA)}")
+    parser.add_argument("name", nargs="?", type=str, help="of the corpus to download")
     chosen = parse(parser, arguments)
+
+    from segtopic.corpus.named import NAMED_CORPORA, named_corpus
+
     if chosen.action is None:
         _list(chosen.json)
     elif chosen.action != "download":
@@ -29,7 +34,10 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _download(corpus: NamedCorpus, as_json: bool) -> None:
+def _download(corpus: "NamedCorpus", as_json: bool) -> None:
+    from segtopic.corpus.download import download
+    from segtopic.corpus.named import find
+
     on_terminal = sys.stderr.isatty()
     file = corpus.downloadable
     if file is not None and not on_terminal and find(corpus) is None:
@@ -42,6 +50,8 @@ def _download(corpus: NamedCorpus, as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
+    from segtopic.corpus.named import NAMED_CORPORA, find
+
     entries = []
     for corpus in NAMED_CORPORA.values():
         digests = {file.filename: file.digest for file in corpus.files}

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.config import CorpusConfig
-from segtopic.corpus.prepare import prepare_corpus
-from segtopic.corpus.split import split_documents
-from segtopic.corpus.summary import Summary
 from segtopic.errors import ConfigError
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.corpus.summary import Summary
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -24,10 +25,13 @@ def run(arguments: Sequence[str]) -> int:
         config = replace(config, data=chosen.source)
     if chosen.jobs is not None and chosen.jobs < 1:
         raise ConfigError(f"jobs is {chosen.jobs}, but must be at least 1")
+
+    from segtopic.corpus.prepare import prepare_corpus
+
     with counting() as progress:
         prepared = prepare_corpus(config, chosen.out, chosen.jobs, progress)
     corpus = prepared.load()
-    split = split_documents(len(corpus), config)
+    split = corpus.split(config)
     sizes = {"train": len(split.train), "dev": len(split.dev), "test": len(split.test)}
     if chosen.json:
         print_json(
@@ -46,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _rows(summary: Summary) -> list[tuple[str, str]]:
+def _rows(summary: "Summary") -> list[tuple[str, str]]:
     rows = [
         ("documents read", f"{summary.documents_read:,}"),
         ("documents in the corpus", f"{summary.documents:,}"),

@@ -38,10 +38,15 @@ def encoder_mean(model: TopicModel, observed: PackedBatch) -> Latent:
 
 def refine(model: TopicModel, latent: Latent, observed: PackedBatch, steps: int) -> Latent:
     """Improve the latent values on the observed words; see the module's docstring."""
-    if not observed.levels or steps == 0:
+    if steps == 0:
         return latent
-    zeta, background = (value.detach().clone() for value in latent)
     urn, document = Urn(observed.seen, observed.position), observed.document_of_word
+    # Where nothing is observed the prior alone counts, and its mode is known.
+    observes = torch.bincount(document, minlength=observed.n_documents) > 0
+    zeta, background = (value.detach().clone() for value in latent)
+    zeta[~observes], background[~observes] = 0, 0
+    if not observed.levels:
+        return Latent(zeta, background)
     for done in range(REFINE_ROUNDS):
         with torch.no_grad():
             scores = model.scores(Latent(zeta, background), observed, urn)

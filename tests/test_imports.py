@@ -1,0 +1,81 @@
+"""Whoever only uses a model meets neither the trainer nor the baselines' libraries."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.training.planted import planted_texts
+from tests.training.runs import planted_run
+
+TRAINERS = {"pytorch_lightning", "lightning_fabric", "tensorboard", "gensim", "tomotopy"}
+COMMAND = """
+import json, sys
+from segtopic.cli import main
+try:
+    code = main(sys.argv[1:])
+except SystemExit as ended:  # of help
+    code = ended.code
+assert code == 0, code
+print()
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+LOAD = """
+import json, sys
+from segtopic import SegTopic
+model = SegTopic.load(sys.argv[1])
+assert model.segment(sys.argv[2])
+assert model.transform([sys.argv[2]]).shape == (1, model.n_topics_)
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return planted_run(tmp_path_factory.mktemp("imports"), epochs=1).folder
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text(planted_texts(1)[0][0])
+    return path
+
+
+def imported(program, *arguments):
+    """The modules that a new Python has imported in the end."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_segmenting_meets_no_trainer(run, text):
+    modules = imported(COMMAND, "segment", run, text)
+    assert "torch" in modules
+    assert not modules & {*TRAINERS, "torchmetrics", "sklearn", "scipy.stats", "pandas", "nltk"}
+
+
+def test_loading_the_estimator_meets_no_trainer(run, text):
+    modules = imported(LOAD, run, text.read_text())
+    assert "sklearn" in modules
+    assert not modules & TRAINERS
+
+
+@pytest.mark.parametrize("command", ["evaluate", "topics", "report"])
+def test_looking_at_a_run_meets_no_trainer(run, tmp_path, command):
+    more = ("-o", tmp_path / "page.html") if command == "report" else ()
+    assert not imported(COMMAND, command, run, *more) & TRAINERS
+
+
+@pytest.mark.parametrize(
+    "command", ["data", "prepare", "train", "evaluate", "segment", "compare", "topics", "report"]
+)
+def test_help_needs_no_torch(command):
+    assert not imported(COMMAND, command, "--help") & {*TRAINERS, "torch", "pyarrow", "sklearn"}
