@@ -24,7 +24,7 @@ from segtopic.explore.phrases import (
 )
 from segtopic.model import PackedCorpus
 from segtopic.model.continuation import CountedPhrases, WordRoles
-from segtopic.model.phrases import PhraseMemory
+from segtopic.model.phrase_memory import PhraseMemory
 from segtopic.model.topics import TopicModel
 
 

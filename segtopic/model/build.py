@@ -9,9 +9,9 @@ from segtopic.corpus.documents import Documents
 from segtopic.model.continuation import CountedPhrases, WordRoles
 from segtopic.model.encoder import Encoder
 from segtopic.model.lda import sample_topics
-from segtopic.model.roles import learn_roles
 from segtopic.model.scorer import SegmentScorer
 from segtopic.model.topics import TopicModel
+from segtopic.model.word_roles import learn_roles
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
 # Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.model.packing import TrieLevel
-from segtopic.model.phrases import PhraseMemory
-from segtopic.model.roles import Roles
+from segtopic.model.phrase_memory import PhraseMemory
 from segtopic.model.softmax import log_softmax_at
+from segtopic.model.word_roles import Roles
 
 
 class Steps(NamedTuple):
@@ -116,7 +116,7 @@ class TopicalFirstWords(nn.Module):
 class WordRoles(TopicalFirstWords):
     """Words that begin phrases come from the topics; inside and at the end all phrases are alike.
 
-    See :mod:`segtopic.model.roles`. The network's states after a word are not needed.
+    See :mod:`segtopic.model.word_roles`. The network's states after a word are not needed.
     """
 
     def __init__(self, vocabulary_size: int, hidden_size: int) -> None:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from segtopic.lattice import log_partition, segment_posteriors
+from segtopic.model.lookup import at, find
 from segtopic.model.packing import PackedBatch
 from segtopic.model.topics import Latent, TopicModel, Urn
 
@@ -75,9 +76,7 @@ def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: in
         size.index_add_(0, known.parent, known.count)
         known_keys = known.parent * vocabulary_size + known.word  # sorted
         wanted_keys = wanted.parent * vocabulary_size + wanted.word
-        place = torch.searchsorted(known_keys, wanted_keys).clamp(max=len(known_keys) - 1)
-        count = known.count[place].masked_fill(known_keys[place] != wanted_keys, 0)
-        seen = count[scored.node[:, 0]]
+        seen = at(known.count, find(known_keys, wanted_keys))[scored.node[:, 0]]
     return Urn(seen, size[scored.document_of_word])
 
 

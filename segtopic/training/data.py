@@ -66,7 +66,7 @@ class HeldOutBatches(IterableDataset[HeldOutBatch]):
     """The observed and scored parts of held-out documents, shared out among processes."""
 
     def __init__(self, documents: Documents, max_length: int) -> None:
-        observed, scored = documents.halves()
+        observed, scored = documents.observed_and_scored()
         self.observed = PackedCorpus(observed, max_length)
         self.scored = PackedCorpus(scored, max_length)
         self.rank, self.world_size = 0, 1

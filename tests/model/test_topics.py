@@ -106,7 +106,7 @@ def test_all_documents_of_a_length_sum_to_one():
 def test_predictive_likelihood_against_brute_force():
     """Scored words given observed ones: the urn holds the observed words only."""
     model = model_of(2)
-    observed, scored = Documents.from_lists(NESTED).halves(0.5)
+    observed, scored = Documents.from_lists(NESTED).observed_and_scored(0.5)
     observed_batch, scored_batch = (
         PackedCorpus(part, 2).batch(range(3)) for part in (observed, scored)
     )

@@ -9,7 +9,7 @@ import torch
 from segtopic.corpus import Documents
 from segtopic.lattice import Spans, viterbi
 from segtopic.model import PackedCorpus, SegmentScorer
-from segtopic.model.roles import Roles, improve, learn_roles
+from segtopic.model.word_roles import Roles, improve, learn_roles
 from tests import oracle
 
 V = 4
