@@ -25,7 +25,7 @@ from segtopic.corpus.split import split_documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import CorpusError
 from segtopic.explore import Topic, describe_topics
-from segtopic.model.continuation import CountedPhrases
+from segtopic.model import check_settings
 from segtopic.model.topics import TopicModel
 from segtopic.training import Run
 from segtopic.training.fit import fit_model
@@ -86,6 +86,7 @@ def learn(
     texts: Sequence[str], config: RunConfig, trainer: TrainerConfig, callbacks: list[Callback]
 ) -> Learned:
     """Train a new model."""
+    check_settings(config)
     corpus = corpus_from_texts(texts, config)
     config = _with_development(config, len(corpus))
     task = TrainingTask.of(corpus, config)
@@ -114,9 +115,7 @@ def learn_more(
     task = TrainingTask(config, len(learned.vocabulary), new, found.select(split.dev))
     together = joined(learned.documents, new)
     model = copy.deepcopy(learned.model).train()
-    continuation = model.scorer.continuation
-    if isinstance(continuation, CountedPhrases):
-        continuation.phrases.learn(together)
+    model.scorer.continuation.learn_counts(together)
     with torch.random.fork_rng(devices=[]):
         results = _fit(model, task, trainer, callbacks)
     return replace(learned, model=model, results=results, known=together)

@@ -63,7 +63,7 @@ def save_learned(learned: Learned, folder: Path, overwrite: bool, documents: boo
 def load_learned(folder: Path) -> Learned:
     """Open a folder made by :func:`save_learned` or by ``segtopic train``."""
     run = load_run(folder)
-    output = run.model.scorer.continuation.output
-    if not output.weight.any():  # corrections that were not learned, and are not to be
-        output.requires_grad_(False)
+    continuation = run.model.scorer.continuation
+    if not continuation.corrected:  # it did not learn to correct its topics, and is not to
+        continuation.freeze_corrections()
     return Learned(run.config, run.model, run.vocabulary, run.manifest(), run.results, run=run)

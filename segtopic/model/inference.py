@@ -52,8 +52,8 @@ def refine(model: TopicModel, latent: Latent, observed: PackedBatch, steps: int)
         optimiser = torch.optim.Adam([zeta, background], lr=REFINE_RATE)
         for _ in range(steps // REFINE_ROUNDS + (done < steps % REFINE_ROUNDS)):
             with torch.enable_grad():
-                softmax = model.first_word_softmax(zeta, observed)[observed.node[:, 0]]
-                words = model.first_words(softmax, background, document, urn)
+                softmax = model.score_bags(zeta, observed)[observed.node[:, 0]]
+                words = model.with_background_and_urn(softmax, background, document, urn)
                 prior = 0.5 * zeta.square().sum() + model.background_penalty(background).sum()
                 loss = prior - (starts * words).sum()
                 zeta.grad, background.grad = torch.autograd.grad(
@@ -87,7 +87,7 @@ def predictive_scores(
     """log p(scored spans | latent values of the observed words)."""
     urn = observed_urn(observed, scored, model.scorer.vocabulary_size)
     parts = model.parts(latent.zeta, scored, leave_out=False)
-    first = model.first_words(
+    first = model.with_background_and_urn(
         parts.first_word[scored.node[:, 0]], latent.background, scored.document_of_word, urn
     )
     total = log_partition((first[:, None] + parts.rest(scored)).double(), scored.spans)

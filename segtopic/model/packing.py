@@ -29,6 +29,8 @@ from segtopic.corpus.documents import Documents, IntArray, ranges
 from segtopic.corpus.sequences import distinct_sequences
 from segtopic.lattice import Spans
 
+NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
+
 
 @dataclass(frozen=True, eq=False)
 class TrieLevel:
@@ -72,6 +74,11 @@ class PackedBatch:
         """``(S,)`` to ``(D,)``."""
         sums = span_values.new_zeros(self.n_documents)
         return sums.index_add(0, self.document_of_span, span_values)
+
+    def first_nodes(self, length: int) -> Tensor:
+        """``(S,)``: the node of each span's first ``length`` words, counted in its own level."""
+        shorter = sum(len(level.word) for level in self.levels[: length - 1])
+        return self.node[self.spans.first_word, length - 1] - shorter
 
     def to(self, device: torch.device) -> "PackedBatch":
         """The same batch on another device."""
@@ -174,6 +181,13 @@ class PackedCorpus:
             position=torch.from_numpy(words - corpus.word_offsets[chosen][document_of_word]),
             n_documents=len(chosen),
         )
+
+
+def pack_phrases(phrases: IntArray, max_length: int) -> PackedBatch:
+    """One document with a span for each of ``(M, l)`` phrases, padded by ``NO_WORD``."""
+    is_word = phrases != NO_WORD
+    documents = Documents(phrases[is_word], is_word.sum(1), np.array([len(phrases)]))
+    return PackedCorpus(documents, max_length).batch([0])
 
 
 def _occurrences_before(values: IntArray) -> IntArray:

@@ -37,6 +37,7 @@ from segtopic.corpus.split import Split
 from segtopic.corpus.summary import Summary
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, RunError
+from segtopic.model import check_settings
 from segtopic.model.build import build_model
 from segtopic.model.topics import TopicModel
 from segtopic.training.documents import load_documents
@@ -169,7 +170,9 @@ def load_config(folder: Path) -> RunConfig:
     try:
         values = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
         values.pop("trainer", None)
-        return build(RunConfig, values)
+        config = build(RunConfig, values)
+        check_settings(config)
+        return config
     except FileNotFoundError:
         raise RunError(
             f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic train --out {folder}'"

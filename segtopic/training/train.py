@@ -13,6 +13,7 @@ from pytorch_lightning.loggers import TensorBoardLogger
 from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus import prepare_corpus
 from segtopic.errors import RunError
+from segtopic.model import check_settings
 from segtopic.training.checkpoints import ROOM
 from segtopic.training.claim import claimed
 from segtopic.training.files import write_atomically
@@ -54,6 +55,7 @@ def train(
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
     """
+    check_settings(config)
     folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
     with ExitStack() as opened:
         make_room: Callable[[], None] = lambda: None  # noqa: E731

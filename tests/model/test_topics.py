@@ -72,7 +72,7 @@ def test_likelihood_against_brute_force(continuation):
     parts = model.parts(latent.zeta, batch, leave_out=False)
     rest = parts.rest(batch)
     strength = model.log_urn.exp().item()
-    first_words = model.first_word_softmax(latent.zeta, batch).exp()
+    first_words = model.score_bags(latent.zeta, batch).exp()
     index = 0
     for d, document in enumerate(NESTED):
         share = torch.sigmoid(model.background + latent.background[d]).item()
@@ -113,7 +113,7 @@ def test_predictive_likelihood_against_brute_force():
     latent = encoder_mean(model, observed_batch)
     scores = predictive_scores(model, latent, observed_batch, scored_batch)
     rest = model.parts(latent.zeta, scored_batch, leave_out=False).rest(scored_batch)
-    softmax = model.first_word_softmax(latent.zeta, scored_batch).exp()
+    softmax = model.score_bags(latent.zeta, scored_batch).exp()
     strength = model.log_urn.exp().item()
     totals, firsts, index = [], [], 0
     pairs = zip(observed.to_lists(), scored.to_lists(), strict=True)
