@@ -19,8 +19,8 @@ from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus
 from segtopic.corpus.split import split_documents
 from segtopic.errors import CorpusError
-from segtopic.model.continuation import CountedPhrases
-from segtopic.model.topics import TopicModel
+from segtopic.model import check_settings
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus, TrainedModel
 from segtopic.runs.corpus import document_rows
 from segtopic.runs.weights import for_use
@@ -32,6 +32,7 @@ def learn(
     corpus: Corpus, config: RunConfig, trainer: TrainerConfig, callbacks: list[Callback]
 ) -> TrainedModel:
     """Train a new model."""
+    check_settings(config)
     config = _with_development(config, len(corpus))
     kept = RunCorpus.of(corpus, config, keep_texts=True)
     task = TrainingTask.of(kept, config)
@@ -65,10 +66,9 @@ def learn_more(
     task = TrainingTask(config, len(trained.vocabulary), new, found.select(split.dev))
     model = copy.deepcopy(trained.model).float().train()
     continuation = model.scorer.continuation
-    if isinstance(continuation, CountedPhrases):
-        continuation.phrases.learn(together.train)
-    if not continuation.output.weight.any():  # corrections that were not learned, and are not to be
-        continuation.output.requires_grad_(False)
+    continuation.learn_counts(together.train)
+    if not continuation.corrected:  # it did not learn to correct its topics, and is not to
+        continuation.freeze_corrections()
     with torch.random.fork_rng(devices=[]):
         results = _fit(model, task, trainer, callbacks)
     return TrainedModel(trained.config, for_use(model), together, results)

@@ -22,7 +22,7 @@ from segtopic.model import PackedCorpus
 from segtopic.model.figures import PosteriorFigures, PredictionFigures
 from segtopic.model.heldout import BATCH, HeldOutBatches, score_held_out
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
-from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel, Urn
 
 Progress = Callable[[str, int], None]
 

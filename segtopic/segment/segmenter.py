@@ -25,7 +25,7 @@ from segtopic.lattice import (
 )
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.inference import encoder_mean, refine
-from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel, Urn
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import BoolArray, FloatArray, SegmentedDocument
 from segtopic.segment.wishes import Wishes

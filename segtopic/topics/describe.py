@@ -18,7 +18,7 @@ from torch import Tensor
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.definitions import DEFINITIONS

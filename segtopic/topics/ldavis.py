@@ -14,7 +14,7 @@ from segtopic.config import DEFAULT_DEFINITION, Definition
 from segtopic.corpus.documents import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.shares import topic_shares
 

@@ -16,7 +16,7 @@ from pytorch_lightning.utilities import rank_zero_only
 
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs.folder import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
