@@ -7,7 +7,6 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 import torch
-from segtopic.training.folder import save_config
 from torch import nn
 from torch.nn import functional as F
 
@@ -21,6 +20,7 @@ from segtopic.model import check_settings
 from segtopic.model.build import build_model, start_from
 from segtopic.model.continuations import CONTINUATIONS, Counted, Need, NextWords, Steps
 from segtopic.model.continuations.first_words import FirstWordSoftmax
+from segtopic.runs.folder import save_config
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import phrase_scores, phrase_words
 from segtopic.training import load_run, train
