@@ -20,10 +20,11 @@ from segtopic.model import check_settings
 from segtopic.model.build import build_model, start_from
 from segtopic.model.continuations import CONTINUATIONS, Counted, Need, NextWords, Steps
 from segtopic.model.continuations.first_words import FirstWordSoftmax
+from segtopic.runs import RunCorpus, load_run
 from segtopic.runs.folder import save_config
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import phrase_scores, phrase_words
-from segtopic.training import load_run, train
+from segtopic.training import train
 from segtopic.training.fit import fit_model
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
@@ -110,7 +111,7 @@ def test_contradictions_are_refused_before_any_work(tmp_path):
         train(RunConfig(data="nowhere", continuation="joint"), tmp_path / "run")
     assert not (tmp_path / "run").exists()
     with pytest.raises(ConfigError, match="needs last_step 'charged'"):
-        learn(["one text"], RunConfig(continuation="roles"), TrainerConfig(), [])
+        learn(corpus_from_texts(["one text"]), RunConfig(continuation="roles"), TrainerConfig(), [])
 
 
 def test_a_run_with_contradictory_settings_names_the_file(tmp_path):
@@ -228,7 +229,8 @@ class TestAContinuationOfOnesOwn:
             stop_words="none",
         )
         texts, _ = planted_texts(n_documents=60)
-        task = TrainingTask.of(corpus_from_texts(texts, config), config)
+        kept = RunCorpus.of(corpus_from_texts(texts, config), config, keep_texts=False)
+        task = TrainingTask.of(kept, config)
         model = task.new_model()
         fast = TopicSystem(model, task.config).configure_optimizers().param_groups[2]
         assert fast["lr"] == config.scalar_learning_rate
