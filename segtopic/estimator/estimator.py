@@ -355,6 +355,6 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return TrainerConfig(accelerator=self.accelerator)
 
     def _callbacks(self) -> list[Any]:
-        from segtopic.estimator.progress import EpochLine
+        from segtopic.estimator.learning import EpochLine
 
         return [EpochLine()] if self.verbose else []

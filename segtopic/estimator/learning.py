@@ -5,6 +5,7 @@ temporary.
 """
 
 import copy
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback
 
@@ -89,3 +91,17 @@ def _fit(
 ) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="segtopic-") as folder:
         return fit_model(model, task, Path(folder), trainer, callbacks=callbacks)
+
+
+class EpochLine(Callback):
+    """Prints the development likelihood after every epoch."""
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Print the line."""
+        figure = float(trainer.callback_metrics["dev_refined"])
+        print(
+            f"[SegTopic] epoch {trainer.current_epoch + 1} of at most {trainer.max_epochs}: "
+            f"predictive log likelihood {figure:.4f}",
+            file=sys.stderr,
+            flush=True,
+        )

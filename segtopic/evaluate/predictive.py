@@ -81,6 +81,7 @@ def evaluate_model(
     progress: Progress = lambda stage, documents: None,
 ) -> Evaluation:
     """Score held-out documents."""
+    model.eval()
     by_mean, by_refined = [], []
     figures = PredictionFigures(model.scorer.max_length)
     for batch in HeldOutBatches(documents, model.scorer.max_length):
@@ -108,6 +109,7 @@ def predictive_log_likelihood(
     progress: Progress = lambda stage, documents: None,
 ) -> DocumentScores:
     """The refined predictive scores alone, without the rest of an evaluation."""
+    model.eval()
     likelihood: list[Tensor] = []
     for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
         latent = refine(model, encoder_mean(model, observed), observed, refine_steps)

@@ -62,7 +62,7 @@ class Segmenter:
     """Segments texts.
 
     Args:
-        model: trained, ready for use.
+        model: trained.
         vocabulary: its words.
         encoder: cuts new text as the training text was cut.
         refine_steps: gradient steps on each document's topics; 0 for the encoder's mean.
@@ -79,7 +79,7 @@ class Segmenter:
         wishes: Wishes | None = None,
         min_probability: float = 0.0,
     ) -> None:
-        self.model = model
+        self.model = model.eval()
         self.vocabulary = vocabulary
         self._encoder = encoder
         self._refine_steps = refine_steps
