@@ -10,15 +10,11 @@ where it stopped. One thread.
 """
 
 import argparse
-import dataclasses
 import json
 import os
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytorch_lightning as pl
 import torch
@@ -35,9 +31,7 @@ from segtopic.swan.training import Development, SwanTraining, fit
 N_DEVELOPMENT = 2000
 LARGE = SwanSettings(max_segment_length=2, dropout=0.25)
 SMALL = SwanSettings(units=128, layers=1, segment_units=128, embedding=64, dropout=0.2)
-SMALL_TRAINING = SwanTraining(
-    epochs=8, batch_size=64, learning_rate=3e-3, precision="bf16-mixed"
-)
+SMALL_TRAINING = SwanTraining(epochs=8, batch_size=64, learning_rate=3e-3, precision="bf16-mixed")
 
 
 @dataclass(frozen=True)
@@ -56,7 +50,7 @@ def _large(minutes: float) -> SwanTraining:
 
 EXPERIMENTS = {
     "swan": Experiment("swan", LARGE, _large(90), None),
-    "ctc": Experiment("ctc", LARGE, _large(45), None),
+    "ctc": Experiment("ctc", LARGE, _large(75), None),
 }
 
 

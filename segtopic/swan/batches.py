@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from segtopic.swan.model import PairBatch
 from segtopic.swan.pairs import Pair, Symbols
+from segtopic.swan.sequence_model import PairBatch
 from segtopic.swan.symbols import SymbolTable
 
 BATCHES_PER_POOL = 50
@@ -58,9 +58,7 @@ class NumberedPairs:
         """How many batches an epoch has."""
         return -(-len(self) // batch_size)
 
-    def _by_length(
-        self, chosen: NDArray[np.int64], batch_size: int
-    ) -> list[NDArray[np.int64]]:
+    def _by_length(self, chosen: NDArray[np.int64], batch_size: int) -> list[NDArray[np.int64]]:
         order = np.lexsort((self.output_lengths[chosen], self.input_lengths[chosen]))
         chosen = chosen[order]
         return [chosen[begin : begin + batch_size] for begin in range(0, len(chosen), batch_size)]

@@ -104,9 +104,7 @@ class BeamSearch:
         wanted = torch.full_like(live.lengths[:, 0], self.local_beam)
         finished: list[Beams] = []
         for _ in range(network.max_length):
-            following = live.scores.new_full(
-                (*live.scores.shape, network.n_symbols + 1), -math.inf
-            )
+            following = live.scores.new_full((*live.scores.shape, network.n_symbols + 1), -math.inf)
             following[live_rows] = network.distribution(state[live_rows])
             following += live.scores[:, :, None]
             scores, place = _first(following.flatten(1), wanted, self.local_beam)

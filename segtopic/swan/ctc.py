@@ -13,10 +13,10 @@ from torch.nn import functional as F
 from segtopic.swan.decode import Hypothesis
 from segtopic.swan.dropout import SequenceDropout
 from segtopic.swan.encoder import Encoder
-from segtopic.swan.model import PairBatch
+from segtopic.swan.sequence_model import PairBatch, SequenceModel
 
 
-class CtcModel(nn.Module):
+class CtcModel(SequenceModel):
     """An encoder and one linear layer.
 
     Args:

@@ -69,6 +69,7 @@ class RecurrentEncoder(nn.Module):
         if self.convolution is not None:
             vectors = self._convolved(vectors, lengths)
         for stride, layer in zip(self.strides, self.layers, strict=True):
+            assert isinstance(layer, nn.GRU)
             vectors = _run(layer, self.dropout(vectors), lengths)
             if stride > 1:
                 # The last of each few: it has seen the others.
@@ -88,7 +89,7 @@ def _run(layer: nn.GRU, vectors: Tensor, lengths: Tensor) -> Tensor:
     """A layer over sequences of different lengths; the padding becomes zero."""
     if vectors.shape[1] == 0:
         return vectors.new_zeros(len(vectors), 0, layer.hidden_size * (1 + layer.bidirectional))
-    # Packing takes no empty sequence; one of an empty sequence's inputs is read and thrown away.
+    # Packing takes no empty sequence; one input of an empty sequence is read and thrown away.
     packed = pack_padded_sequence(
         vectors, lengths.clamp(min=1).cpu(), batch_first=True, enforce_sorted=False
     )

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
@@ -11,16 +11,8 @@ from segtopic.swan.beam import BeamSearch
 from segtopic.swan.decode import Hypothesis, search
 from segtopic.swan.encoder import Encoded, Encoder
 from segtopic.swan.segments import SegmentNetwork
+from segtopic.swan.sequence_model import PairBatch, SequenceModel
 from segtopic.swan.settings import SwanSettings
-
-
-class PairBatch(NamedTuple):
-    """Padded sequences of both sides and how much of them counts."""
-
-    inputs: Tensor  # (B, T'') symbols, or (B, T'', F) features
-    input_lengths: Tensor  # (B,)
-    targets: Tensor  # (B, T)
-    target_lengths: Tensor  # (B,)
 
 
 class Scored(NamedTuple):
@@ -30,7 +22,7 @@ class Scored(NamedTuple):
     grid: Grid
 
 
-class SwanModel(nn.Module):
+class SwanModel(SequenceModel):
     """An encoder, and the segment network over it.
 
     Args:

@@ -168,7 +168,7 @@ class _Nodes(NamedTuple):
     @classmethod
     def of(cls, grid: Grid, max_length: int) -> "_Nodes":
         on_a_path = grid.on_a_path(max_length)
-        _, n_inputs, n_positions = shape = tuple(on_a_path.shape)
+        n_pairs, n_inputs, n_positions = on_a_path.shape
         pair, at_input, position = on_a_path.nonzero().unbind(1)
         row = pair * n_inputs + at_input
         return cls(
@@ -177,11 +177,12 @@ class _Nodes(NamedTuple):
             pair * n_positions + position,
             pair * (n_positions - 1) + position,
             grid.outputs[pair] - position,
-            shape,
+            (n_pairs, n_inputs, n_positions),
         )
 
     def select(self, chosen: Tensor) -> "_Nodes":
-        return _Nodes(*(part[chosen] for part in self[:5]), self.shape)
+        place, row, column, next_output, left = (part[chosen] for part in self[:5])
+        return _Nodes(place, row, column, next_output, left, self.shape)
 
     def on_grid(self, values: Tensor) -> Tensor:
         """``(B, T', T + 1)``; minus infinity at all other nodes."""

@@ -12,20 +12,19 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback, ModelCheckpoint
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
 from segtopic.config.checks import check_range
 from segtopic.errors import TrainingError
 from segtopic.swan.batches import NumberedPairs, padded
-from segtopic.swan.decode import Hypothesis
 from segtopic.swan.error_rates import ErrorCounts, count_errors
-from segtopic.swan.model import PairBatch
+from segtopic.swan.sequence_model import PairBatch, SequenceModel
 
 DECODED_AT_ONCE = 256
 
@@ -64,14 +63,6 @@ class SwanTraining:
         check_range(self, "warm_up", at_least=0, at_most=1)
 
 
-class SequenceModel(Protocol):
-    """What is trained here: SWAN, or a peer."""
-
-    def log_likelihood(self, batch: PairBatch) -> Tensor: ...
-
-    def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]: ...
-
-
 class Development:
     """Inputs with all their right outputs, as numbers."""
 
@@ -95,7 +86,7 @@ class SwanSystem(pl.LightningModule):
     """Steps, schedule and figures; the mathematics is in the model."""
 
     def __init__(
-        self, model: nn.Module, training: SwanTraining, n_steps: int, development: Development
+        self, model: SequenceModel, training: SwanTraining, n_steps: int, development: Development
     ) -> None:
         super().__init__()
         self.model = model
@@ -233,7 +224,7 @@ class PairsOfEpoch(pl.LightningDataModule):
 
 
 def fit(
-    model: nn.Module,
+    model: SequenceModel,
     training: NumberedPairs,
     development_pairs: NumberedPairs,
     development: Development,

@@ -1,8 +1,8 @@
 """The shape that the dynamic programmes over two sequences work on.
 
 Each of ``B`` pairs has ``T'`` inputs and ``T`` outputs. A path leads from the corner ``(0, 0)`` of
-the pair's grid to the corner ``(T', T)``; input ``t`` takes it from ``(t, j)`` to ``(t + 1, j + l)``
-by emitting the ``l`` outputs after the first ``j``.
+the pair's grid to the corner ``(T', T)``; input ``t`` takes it from node ``(t, j)`` to node
+``(t + 1, j + l)`` by emitting the ``l`` outputs after the first ``j``.
 
 >>> grid = Grid.from_lengths([3, 1], [2, 4])
 >>> grid.n_pairs, grid.most_inputs, grid.most_outputs

@@ -65,7 +65,9 @@ def sample_paths(
     for step in reversed(range(n_inputs)):
         start = position[:, :, None] - sizes
         inside = start.clamp(min=0)
-        logits = sums.before[step, pairs[:, None], inside] + arcs[step, pairs[:, None], sizes, inside]
+        logits = (
+            sums.before[step, pairs[:, None], inside] + arcs[step, pairs[:, None], sizes, inside]
+        )
         logits = logits.masked_fill((start < 0) | ~possible[:, None], -math.inf)
         logits[..., 0].masked_fill_(~possible, 0.0)  # a draw needs a distribution
         chances = logits.softmax(-1).flatten(0, 1)

@@ -58,7 +58,7 @@ def by_end(arcs: Tensor, zero: float = -math.inf) -> Tensor:
 
 
 def windows(values: Tensor, max_length: int, pad: float = -math.inf) -> Tensor:
-    """``(..., T + 1)`` to ``(..., L + 1, T + 1)``: at ``[l, j]`` the value of position ``j + l``."""
+    """``(..., T + 1)`` to ``(..., L + 1, T + 1)``: at ``[l, j]`` the value at ``j + l``."""
     return F.pad(values, (0, max_length), value=pad).unfold(-1, values.shape[-1], 1)
 
 
@@ -85,9 +85,8 @@ def _both_ways(arcs: Tensor, grid: Grid, algebra: Algebra) -> tuple[Tensor, Tens
     ahead = by_end(arcs, algebra.zero)
     mirrored = arcs.flip(0, 3)
     steps = torch.cat([ahead, mirrored], dim=1).flip(2)  # (T', 2 B, L + 1, T + 1)
-    sums = arcs.new_full(
-        (n_inputs + 1, 2 * n_pairs, n_sizes - 1 + n_positions), algebra.zero
-    )  # L places before the first position, where no path begins
+    # L places stand before the first position, where no path begins.
+    sums = arcs.new_full((n_inputs + 1, 2 * n_pairs, n_sizes - 1 + n_positions), algebra.zero)
     inside = sums[:, :, n_sizes - 1 :]
     inside[0, :n_pairs, 0] = algebra.one
     pairs = torch.arange(n_pairs, device=arcs.device)
@@ -96,5 +95,5 @@ def _both_ways(arcs: Tensor, grid: Grid, algebra: Algebra) -> tuple[Tensor, Tens
     for step in range(n_inputs):
         joined = algebra.times(seen[step], steps[step])
         algebra.plus(joined.transpose(0, 1), inside[step + 1])
-    before, after = algebra.log(inside).split(n_pairs, dim=1)
+    before, after = algebra.log(inside).tensor_split(2, dim=1)
     return before, after.flip(0, 2)
