@@ -49,7 +49,7 @@ def _large(minutes: float) -> SwanTraining:
 
 
 EXPERIMENTS = {
-    "swan": Experiment("swan", LARGE, _large(90), None),
+    "swan": Experiment("swan", LARGE, _large(98), None),
     "ctc": Experiment("ctc", LARGE, _large(75), None),
 }
 

@@ -48,6 +48,7 @@ class RecurrentEncoder(nn.Module):
         both = settings.direction == "both"
         self.embedding = nn.Embedding(n_symbols, settings.embedding) if n_symbols else None
         entering = settings.embedding if n_symbols else n_features
+        self.both = both
         self.window = settings.window
         # A causal convolution looks back only, so that a stream does not have to wait.
         self.look_ahead = (settings.window - 1) // 2 if both else 0
