@@ -1,8 +1,9 @@
-"""Exact dynamic programmes over all segmentations: pure functions of scores and span lengths.
+"""Exact dynamic programmes over all segmentations: pure functions of scores and lengths.
 
-Nothing here knows of topics, documents or networks; it is the paper's standalone loss function
-(section 3.1). All functions take ``scores``, ``(N, L)``, and :class:`Spans`; see the package
-docstring for the shapes.
+Segmentations of one sequence are here; those between two, inputs and outputs, in
+:mod:`segtopic.lattice.grids`, whose functions are at hand here too. Nothing here knows of topics,
+documents or networks; it is the paper's standalone loss function (section 3.1). The functions of
+spans take ``scores``, ``(N, L)``, and :class:`Spans`; see the package docstring for the shapes.
 
 >>> import torch
 >>> spans = Spans.from_lengths([3])
@@ -16,6 +17,18 @@ docstring for the shapes.
 
 from segtopic.lattice.constraints import constrain
 from segtopic.lattice.decode import Best, k_best, viterbi
+from segtopic.lattice.grids import (
+    BestPath,
+    Grid,
+    best_path,
+    emission_probabilities,
+    expected_lengths,
+    grid_log_partition,
+    grid_posteriors,
+    mean_segment_length,
+    path_score,
+    sample_paths,
+)
 from segtopic.lattice.partition import log_partition
 from segtopic.lattice.posterior import (
     boundary_probabilities,
@@ -30,13 +43,23 @@ from segtopic.lattice.spans import Spans
 
 __all__ = [
     "Best",
+    "BestPath",
+    "Grid",
     "Spans",
+    "best_path",
     "boundary_probabilities",
     "constrain",
+    "emission_probabilities",
+    "expected_lengths",
     "expected_segment_length",
     "expected_segments",
+    "grid_log_partition",
+    "grid_posteriors",
     "k_best",
     "log_partition",
+    "mean_segment_length",
+    "path_score",
+    "sample_paths",
     "sample_segmentations",
     "segment_lengths",
     "segment_posteriors",

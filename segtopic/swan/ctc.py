@@ -1,0 +1,65 @@
+"""The peer with the same encoder: connectionist temporal classification, greedy decoding.
+
+Each input emits one symbol or the blank; equal neighbours are one. It cannot make more outputs
+than inputs.
+"""
+
+from itertools import groupby
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from segtopic.swan.decode import Hypothesis
+from segtopic.swan.dropout import SequenceDropout
+from segtopic.swan.encoder import Encoder
+from segtopic.swan.sequence_model import PairBatch, SequenceModel
+
+
+class CtcModel(SequenceModel):
+    """An encoder and one linear layer.
+
+    Args:
+        encoder: see :mod:`segtopic.swan.encoder`.
+        n_symbols: of the outputs; the blank has the number ``n_symbols``.
+        dropout: on the encoder's vectors in training.
+    """
+
+    def __init__(self, encoder: Encoder, n_symbols: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.symbols = nn.Linear(encoder.width, n_symbols + 1)
+        self.dropout = SequenceDropout(dropout)
+        self.blank = n_symbols
+
+    def log_likelihood(self, batch: PairBatch) -> Tensor:
+        """``(B,)``: ``log p(outputs | inputs)``; minus infinity where it is impossible."""
+        encoded = self.encoder(batch.inputs, batch.input_lengths)
+        return -F.ctc_loss(
+            self._distributions(encoded.vectors).transpose(0, 1),
+            batch.targets,
+            encoded.lengths,
+            batch.target_lengths,
+            blank=self.blank,
+            reduction="none",
+        )
+
+    @torch.no_grad()
+    def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:
+        """The outputs of the best symbol of each input, and the log probability of that path."""
+        with torch.autocast(inputs.device.type, enabled=False):
+            encoded = self.encoder(inputs, lengths)
+            best = self._distributions(encoded.vectors).max(-1)
+        return [
+            [Hypothesis(self._collapsed(symbols[:length]), sum(scores[:length]))]
+            for symbols, scores, length in zip(
+                best.indices.tolist(), best.values.tolist(), encoded.lengths.tolist(), strict=True
+            )
+        ]
+
+    def _distributions(self, vectors: Tensor) -> Tensor:
+        logits: Tensor = self.symbols(self.dropout(vectors))
+        return logits.to(self.symbols.weight.dtype).log_softmax(-1)
+
+    def _collapsed(self, symbols: list[int]) -> tuple[int, ...]:
+        return tuple(symbol for symbol, _ in groupby(symbols) if symbol != self.blank)

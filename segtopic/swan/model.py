@@ -1,0 +1,73 @@
+"""The whole model: inputs and outputs in, log likelihoods (Eq. 2), decoded outputs, alignments."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from segtopic.lattice.grids import Grid, grid_log_partition
+from segtopic.swan.alignment import Alignment, alignments
+from segtopic.swan.beam import BeamSearch
+from segtopic.swan.decode import Hypothesis, search
+from segtopic.swan.encoder import Encoded, Encoder
+from segtopic.swan.segments import SegmentNetwork
+from segtopic.swan.sequence_model import PairBatch, SequenceModel
+from segtopic.swan.settings import SwanSettings
+
+
+class Scored(NamedTuple):
+    """Segment scores on the grids of a batch; what the functions of ``lattice.grids`` take."""
+
+    scores: Tensor  # (B, T', T + 1, L + 1)
+    grid: Grid
+
+
+class SwanModel(SequenceModel):
+    """An encoder, and the segment network over it.
+
+    Args:
+        settings: of the network.
+        encoder: see :mod:`segtopic.swan.encoder`.
+        n_symbols: of the outputs.
+    """
+
+    def __init__(self, settings: SwanSettings, encoder: Encoder, n_symbols: int) -> None:
+        super().__init__()
+        self.settings = settings
+        self.encoder = encoder
+        self.segments = SegmentNetwork(settings, encoder.width, n_symbols)
+
+    def encode(self, inputs: Tensor, lengths: Tensor) -> Encoded:
+        """One vector for each input that emits a segment."""
+        return self.encoder(inputs, lengths)
+
+    def score(self, batch: PairBatch) -> Scored:
+        """Log probabilities of all segments that a path may need."""
+        encoded = self.encode(batch.inputs, batch.input_lengths)
+        grid = Grid(encoded.lengths, batch.target_lengths)
+        return Scored(self.segments(encoded.vectors, batch.targets, grid), grid)
+
+    def log_likelihood(self, batch: PairBatch) -> Tensor:
+        """``(B,)``: ``log p(outputs | inputs)``; minus infinity where ``T > L T'``."""
+        return grid_log_partition(*self.score(batch))
+
+    @torch.no_grad()
+    def decode(
+        self,
+        inputs: Tensor,
+        lengths: Tensor,
+        *,
+        beam: int = 1,
+        local_beam: int | None = None,
+        merge: bool = True,
+        n_best: int = 1,
+    ) -> list[list[Hypothesis]]:
+        """The best outputs of each input sequence, best first; a beam of 1 is greedy search."""
+        decoder = BeamSearch(self.segments, beam, local_beam, merge)
+        with torch.autocast(inputs.device.type, enabled=False):
+            return search(self.encode(inputs, lengths), decoder, n_best)
+
+    @torch.no_grad()
+    def align(self, batch: PairBatch) -> list[Alignment]:
+        """The best path of each pair, given its outputs."""
+        return alignments(*self.score(batch))

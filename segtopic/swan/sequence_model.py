@@ -1,0 +1,29 @@
+"""What is trained and decoded here: SWAN or a peer, over the same batches."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from torch import Tensor, nn
+
+from segtopic.swan.decode import Hypothesis
+
+
+class PairBatch(NamedTuple):
+    """Padded sequences of both sides and how much of them counts."""
+
+    inputs: Tensor  # (B, T'') symbols, or (B, T'', F) features
+    input_lengths: Tensor  # (B,)
+    targets: Tensor  # (B, T)
+    target_lengths: Tensor  # (B,)
+
+
+class SequenceModel(nn.Module, ABC):
+    """A distribution of output sequences, given input sequences."""
+
+    @abstractmethod
+    def log_likelihood(self, batch: PairBatch) -> Tensor:
+        """``(B,)``: ``log p(outputs | inputs)``; minus infinity where it is impossible."""
+
+    @abstractmethod
+    def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:
+        """The best outputs of each input sequence, best first."""
