@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytorch_lightning as pl
@@ -17,20 +18,18 @@ from segtopic.training.system import TopicSystem
 class EpochLines(Callback):
     """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
 
-    def __init__(self, prepared: Callable[[], None]) -> None:
+    def __init__(self, prepared: Callable[[], None] = lambda: None) -> None:
         self._prepared = prepared
         self._bar: Progress | None = None
-        self._bigram: float | None = None
         self._started = time.monotonic()
 
+    @abstractmethod
+    def line(self, figures: Mapping[str, float], pl_module: pl.LightningModule) -> str:
+        """What an epoch showed, in words."""
+
     def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """The corpus is there: nothing else may move on the terminal."""
+        """The data are there: nothing else may move on the terminal."""
         self._prepared()
-        task = trainer.datamodule.task  # type: ignore[attr-defined]
-        if trainer.is_global_zero and task.config.max_segment_length > 1:
-            self._bigram = bigram_continuation(
-                task.training, task.development, task.vocabulary_size
-            )
 
     def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Start the bar."""
@@ -59,20 +58,9 @@ class EpochLines(Callback):
         """Print the line."""
         if not trainer.is_global_zero:
             return
-        assert isinstance(pl_module, TopicSystem)
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
-        continuation = (
-            f"continuation {figures['dev_continuation']:.2f} (a bigram {self._bigram:.2f})  "
-            if self._bigram is not None
-            else ""
-        )
         print(
-            f"epoch {trainer.current_epoch + 1:3d}  "
-            f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})  "
-            f"divergence {figures['kl']:.1f}  "
-            f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}  "
-            f"segments {figures['segment_length']:.2f} words  "
-            f"{continuation}"
+            f"epoch {trainer.current_epoch + 1:3d}  {self.line(figures, pl_module)}  "
             f"{time.monotonic() - self._started:.0f} s",
             file=sys.stderr,
             flush=True,
@@ -86,3 +74,32 @@ class EpochLines(Callback):
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+class TopicEpochLines(EpochLines):
+    """Of a topic model."""
+
+    _bigram: float | None = None
+
+    def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """What a bigram makes of the development words, to compare with."""
+        super().on_fit_start(trainer, pl_module)
+        task = trainer.datamodule.task  # type: ignore[attr-defined]
+        if trainer.is_global_zero and task.config.max_segment_length > 1:
+            self._bigram = bigram_continuation(
+                task.training, task.development, task.vocabulary_size
+            )
+
+    def line(self, figures: Mapping[str, float], pl_module: pl.LightningModule) -> str:
+        """Likelihoods, topics and segments of the development documents."""
+        assert isinstance(pl_module, TopicSystem)
+        parts = [
+            f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})",
+            f"divergence {figures['kl']:.1f}",
+            f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}",
+            f"segments {figures['segment_length']:.2f} words",
+        ]
+        if self._bigram is not None:
+            ours, bigram = figures["dev_continuation"], self._bigram
+            parts.append(f"continuation {ours:.2f} (a bigram {bigram:.2f})")
+        return "  ".join(parts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
+from segtopic.commands.going_on import how_to_go_on
 from segtopic.config import RunConfig, TrainerConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -34,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     config = settings(chosen, RunConfig)
     folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
 
-    from segtopic.commands.epochs import EpochLines
+    from segtopic.commands.epochs import TopicEpochLines
     from segtopic.training.train import is_first_process, train
 
     warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
@@ -47,28 +48,16 @@ def run(arguments: Sequence[str]) -> int:
                 settings(chosen, TrainerConfig, "trainer"),
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
-                callbacks=[EpochLines(preparation.close)],
+                callbacks=[TopicEpochLines(preparation.close)],
                 preparing=preparing,
             )
         except KeyboardInterrupt:
             preparation.close()
-            remark(f"interrupted; {_how_to_go_on(folder)}")
+            remark(f"interrupted; {how_to_go_on(folder)}")
             return 130
     if is_first_process():
         _show(finished, chosen.json)
     return 0
-
-
-def _how_to_go_on(folder: Path) -> str:
-    from segtopic.runs.folder import CHECKPOINTS, CONFIG
-    from segtopic.training.checkpoints import LAST
-
-    if not (folder / CONFIG).exists():
-        return "the training had not begun, nothing was kept; repeat the command"
-    again = f"segtopic train --config {folder / CONFIG} --out {folder} --resume"
-    if not (folder / CHECKPOINTS / LAST).exists():
-        return f"the first epoch had not ended; begin it again with '{again}'"
-    return f"all epochs that had ended are saved; go on with '{again}'"
 
 
 def _show(finished: "TrainedModel", as_json: bool) -> None:

@@ -20,6 +20,17 @@ from segtopic.config.corpus import (
     VocabularyConfig,
 )
 from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+from segtopic.config.swan import (
+    AlignConfig,
+    DecodeConfig,
+    JudgeConfig,
+    LinesConfig,
+    PairsConfig,
+    SearchConfig,
+    SwanConfig,
+    SwanSettings,
+    SwanTraining,
+)
 from segtopic.config.use import (
     DEFAULT_DEFINITION,
     Definition,
@@ -30,16 +41,25 @@ from segtopic.config.use import (
 
 __all__ = [
     "DEFAULT_DEFINITION",
+    "AlignConfig",
     "CorpusConfig",
+    "DecodeConfig",
     "Definition",
     "InputFormat",
+    "JudgeConfig",
+    "LinesConfig",
     "ModelConfig",
     "OutputFormat",
+    "PairsConfig",
     "Rank",
     "RunConfig",
+    "SearchConfig",
     "SegmentConfig",
     "SourceConfig",
     "SplitConfig",
+    "SwanConfig",
+    "SwanSettings",
+    "SwanTraining",
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",

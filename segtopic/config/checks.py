@@ -1,5 +1,6 @@
 """How settings are made and checked: a mapping in, a dataclass out, or one clear sentence."""
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
@@ -57,3 +58,17 @@ def check_range(settings: object, name: str, at_least: float, at_most: float | N
         raise ConfigError(f"{name} is {value}, but must be at least {at_least}")
     if at_most is not None and not value <= at_most:
         raise ConfigError(f"{name} is {value}, but must be at most {at_most}")
+
+
+def check_encoding(settings: object, name: str) -> None:
+    """Refuse a character encoding that Python does not know; ``None`` (not given) passes."""
+    value = getattr(settings, name)
+    if value is None:
+        return
+    try:
+        codecs.lookup(value)
+    except LookupError:
+        raise ConfigError(
+            f"{name} is '{value}', which Python does not know; "
+            "use a name such as utf-8, latin-1, cp1252 or utf-16"
+        ) from None

@@ -1,11 +1,10 @@
 """Everything between raw text and a corpus: source, tokens, vocabulary, split."""
 
-import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from segtopic.config.checks import check_choice, check_range
+from segtopic.config.checks import check_choice, check_encoding, check_range
 from segtopic.errors import ConfigError
 
 InputFormat = Literal["text", "lines", "csv", "tsv", "jsonl", "parquet", "sgml"]
@@ -49,14 +48,7 @@ class SourceConfig:
             object.__setattr__(self, "text_column", tuple(c.strip() for c in columns))
             if not self.text_column or "" in self.text_column:
                 raise ConfigError("text_column holds an empty name; give the names of columns")
-        if self.encoding is not None:
-            try:
-                codecs.lookup(self.encoding)
-            except LookupError:
-                raise ConfigError(
-                    f"encoding is '{self.encoding}', which Python does not know; "
-                    "use a name such as utf-8, latin-1, cp1252 or utf-16"
-                ) from None
+        check_encoding(self, "encoding")
 
 
 @dataclass(frozen=True)

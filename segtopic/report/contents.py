@@ -41,7 +41,7 @@ from segtopic.report.shown import (
 from segtopic.report.topic_list import ShownTopic, Topics, gather_topics
 from segtopic.report.topic_words import topics_of_words
 from segtopic.runs import TrainedModel
-from segtopic.runs.folder import CONFIG, METRICS
+from segtopic.runs.kinds import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import Segmenter
 

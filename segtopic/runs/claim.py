@@ -1,4 +1,4 @@
-"""A run folder for one training: free, or holding the run that is to be resumed or replaced."""
+"""A run folder for one training, or for a model that is saved: free, or to be replaced."""
 
 import dataclasses
 import os
@@ -6,17 +6,18 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from segtopic.config import RunConfig
 from segtopic.errors import RunError
-from segtopic.files import InUse, held, remove_unfinished
-from segtopic.runs.folder import CHECKPOINTS, CONFIG, load_config
+from segtopic.files import InUse, held, put_in_place, remove_unfinished, unfinished_folder
+from segtopic.runs.folder import CHECKPOINTS, load_settings
+from segtopic.runs.kinds import CONFIG, TOPICS, RunKind
 from segtopic.runs.seal import RUN
 
 
 @contextmanager
 def claimed(
-    folder: Path, config: RunConfig, resume: bool, overwrite: bool
+    folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind = TOPICS
 ) -> Iterator[Callable[[], None]]:
     """Keep other trainings out of the folder; gives a function that removes the run it held.
 
@@ -35,7 +36,7 @@ def claimed(
         with held(folder):
             for each in (folder, folder / CHECKPOINTS):
                 remove_unfinished(each)
-            _check(folder, config, resume, overwrite)
+            _check(folder, config, resume, overwrite, kind)
             yield (lambda: None) if resume else (lambda: _clear(folder))
     except InUse:
         raise RunError(
@@ -46,9 +47,24 @@ def claimed(
             folder.rmdir()  # if it is still empty
 
 
-def _check(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> None:
+@contextmanager
+def new_run(folder: Path, overwrite: bool) -> Iterator[Path]:
+    """A folder to save a model into, which takes the place of ``folder`` when all is written."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: holds something else than a model; choose another folder")
+        if not overwrite:
+            raise RunError(
+                f"{folder}: holds a model already; pass overwrite=True, or choose another folder"
+            )
+    with unfinished_folder(folder, remedy="choose another folder") as parts:
+        yield parts
+        put_in_place(parts, folder)
+
+
+def _check(folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind) -> None:
     if resume:
-        _check_the_same(folder, config)
+        _check_the_same(folder, config, kind)
     elif any(folder.iterdir()):
         if not (folder / CONFIG).exists():
             raise RunError(f"{folder}: holds something else than a run; choose another --out")
@@ -59,18 +75,18 @@ def _check(folder: Path, config: RunConfig, resume: bool, overwrite: bool) -> No
             )
 
 
-def _check_the_same(folder: Path, config: RunConfig) -> None:
+def _check_the_same(folder: Path, config: Any, kind: RunKind) -> None:
     """Make sure that the folder holds an unfinished run with these settings."""
     if not (folder / CONFIG).exists():
         raise RunError(f"{folder}: there is nothing to resume; train without --resume")
     if (folder / RUN).exists():
         raise RunError(f"{folder}: this training has finished; use --overwrite to repeat it")
-    before = load_config(folder)
+    before = load_settings(folder, kind)
     changed = [
         field.name
         for field in dataclasses.fields(config)
         if getattr(config, field.name) not in (None, getattr(before, field.name))
-        and field.name != "epochs"
+        and field.name not in kind.changeable
     ]
     if changed:
         raise RunError(

@@ -24,7 +24,8 @@ from segtopic.corpus.summary import Summary
 from segtopic.errors import RunError
 from segtopic.files import text_digest, write_atomically
 from segtopic.files.digests import TEXT_BYTES
-from segtopic.runs.folder import CORPUS, DOCUMENTS, UNREADABLE, VOCABULARY
+from segtopic.runs.folder import UNREADABLE
+from segtopic.runs.kinds import CORPUS, DOCUMENTS, VOCABULARY
 
 PARTS = ("train", "dev", "test")
 KEPT = pa.schema(

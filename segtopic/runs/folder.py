@@ -10,6 +10,10 @@ run.json            format version, results, and the digests of the files above
 checkpoints/        Lightning's, to resume from; tensorboard/ for curves
 
 A model saved from Python has no metrics.csv, and no documents.arrow if that was not wanted.
+A sequence model has, in place of corpus, vocabulary and documents:
+
+symbols.json        the symbols of both sides
+development.jsonl   the inputs that told which epoch is the best, with their right outputs
 """
 
 import dataclasses
@@ -23,17 +27,8 @@ from segtopic.config import RunConfig, build
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import write_atomically
 from segtopic.model import check_settings
+from segtopic.runs.kinds import CONFIG, KINDS, TOPICS, RunKind
 
-CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS = (
-    "config.yaml",
-    "corpus.json",
-    "vocabulary.txt",
-    "documents.arrow",
-    "model.safetensors",
-    "metrics.csv",
-)
-SEALED = (CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS)
-"""Files whose digests are kept; not all runs have all of them."""
 CHECKPOINTS = "checkpoints"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
@@ -41,28 +36,57 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, Recursio
 _RENAMED = {"format": "input_format"}  # settings of runs that were made before
 
 
-def save_config(folder: Path, config: RunConfig, trainer: Mapping[str, Any]) -> None:
+def save_config(folder: Path, config: Any, trainer: Mapping[str, Any] | None = None) -> None:
     """``config.yaml``, in the form that ``--config`` reads."""
     values = {key: _plain(value) for key, value in dataclasses.asdict(config).items()}
-    text = yaml.safe_dump({**values, "trainer": dict(trainer)}, sort_keys=False)
-    write_atomically(folder / CONFIG, text)
+    if trainer is not None:
+        values["trainer"] = dict(trainer)
+    write_atomically(folder / CONFIG, yaml.safe_dump(values, sort_keys=False))
 
 
 def load_config(folder: Path) -> RunConfig:
-    """The settings of a run."""
+    """The settings of a run of ``segtopic train``."""
+    config = load_settings(folder, TOPICS)
+    assert isinstance(config, RunConfig)
+    return config
+
+
+def load_settings(folder: Path, kind: RunKind) -> Any:
+    """The settings of a run of some kind; one of another kind is refused."""
     try:
         values = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
         values.pop("trainer", None)
-        config = build(RunConfig, {_RENAMED.get(key, key): v for key, v in values.items()})
-        check_settings(config)
+        values = {_RENAMED.get(key, key): value for key, value in values.items()}
+        check_kind(folder, kind, _kind_of(values))
+        config: Any = build(kind.settings, values)
+        if isinstance(config, RunConfig):
+            check_settings(config)
         return config
     except FileNotFoundError:
         raise RunError(
-            f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic train --out {folder}'"
+            f"{folder}: is not a run (no {CONFIG}); make one with "
+            f"'segtopic {kind.command} --out {folder}'"
         ) from None
     except (*UNREADABLE, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise RunError(f"{folder / CONFIG}: is damaged ({reason}); restore it") from None
+
+
+def check_kind(folder: Path, wanted: RunKind, found: RunKind | None) -> None:
+    """Refuse a run of another kind; ``None`` is of none that is known."""
+    if found is not None and found is not wanted:
+        raise RunError(
+            f"{folder}: holds {found.holds} (made by 'segtopic {found.command}'), not "
+            f"{wanted.holds}; use it with {found.users}"
+        )
+
+
+def _kind_of(values: Mapping[str, Any]) -> RunKind | None:
+    """The kind of run that has all these settings."""
+    for kind in KINDS:
+        if values and set(values) <= {field.name for field in dataclasses.fields(kind.settings)}:
+            return kind
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from segtopic.errors import RunError
-from segtopic.files import content_digest, digest_of, matches
-from segtopic.runs.folder import UNREADABLE
+from segtopic.files import content_digest, digest_of, matches, write_atomically
+from segtopic.runs.folder import UNREADABLE, check_kind
+from segtopic.runs.kinds import CONFIG, KINDS, TOPICS, RunKind
 
 RUN = "run.json"
-FORMAT, FORMAT_VERSION = "segtopic-run", 4
-READABLE = (3, 4)  # runs of version 3 have no documents
 REMEDY = "bring back a copy, or train again with --overwrite"
 
 
@@ -27,18 +26,26 @@ class Seal(NamedTuple):
     files: dict[str, str]  # digests by name
 
 
-def sealed(results: Mapping[str, Any], folder: Path, names: Sequence[str]) -> str:
+def save_results(folder: Path, results: Mapping[str, Any], kind: RunKind = TOPICS) -> None:
+    """``run.json``; it is written last, so a folder that has it is complete."""
+    there = [name for name in kind.sealed if (folder / name).exists()]
+    write_atomically(folder / RUN, sealed(results, folder, there, kind))
+
+
+def sealed(
+    results: Mapping[str, Any], folder: Path, names: Sequence[str], kind: RunKind = TOPICS
+) -> str:
     """The text of ``run.json`` for these results and files of the folder."""
     content = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format": kind.format,
+        "format_version": kind.version,
         **{name: value for name, value in results.items() if name not in _OWN},
         "files": {name: digest_of(folder / name) for name in names},
     }
     return json.dumps({**content, "digest": content_digest(content)}, indent=2) + "\n"
 
 
-def unsealed(folder: Path, checked_later: Sequence[str] = ()) -> Seal:
+def unsealed(folder: Path, checked_later: Sequence[str] = (), kind: RunKind = TOPICS) -> Seal:
     """The content of ``run.json``, if the folder is as the training left it.
 
     Files that are large and not always needed may be checked later, by :func:`check_file`.
@@ -47,7 +54,9 @@ def unsealed(folder: Path, checked_later: Sequence[str] = ()) -> Seal:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         version = content["format_version"]
-        if version in READABLE:
+        formats = {each.format: each for each in KINDS}
+        check_kind(folder, kind, formats.get(content.get("format", kind.format)))
+        if version in kind.readable:
             digest = content.pop("digest")
             if digest != content_digest(content):
                 raise ValueError("its content has another digest")
@@ -55,13 +64,13 @@ def unsealed(folder: Path, checked_later: Sequence[str] = ()) -> Seal:
     except FileNotFoundError:
         raise RunError(
             f"{folder}: the training has not finished; go on with "
-            f"'segtopic train --config {folder / 'config.yaml'} --out {folder} --resume'"
+            f"'segtopic {kind.command} --config {folder / CONFIG} --out {folder} --resume'"
         ) from None
     except UNREADABLE as error:
         raise RunError(f"{path}: is damaged ({error!r}); {REMEDY}") from None
-    if version not in READABLE:
+    if version not in kind.readable:
         raise RunError(
-            f"{folder}: has format version {version}, this segtopic reads {FORMAT_VERSION}; "
+            f"{folder}: has format version {version}, this segtopic reads {kind.version}; "
             "train again, or use the segtopic that made it"
         )
     for name, expected in files.items():

@@ -12,19 +12,12 @@ from typing import Any
 from segtopic.config import RunConfig
 from segtopic.corpus import TextEncoder, Vocabulary
 from segtopic.errors import RunError
-from segtopic.files import put_in_place, unfinished_folder, write_atomically
 from segtopic.model.topic_model import TopicModel
+from segtopic.runs.claim import new_run
 from segtopic.runs.corpus import RunCorpus
-from segtopic.runs.folder import (
-    CONFIG,
-    DOCUMENTS,
-    SEALED,
-    VOCABULARY,
-    WEIGHTS,
-    load_config,
-    save_config,
-)
-from segtopic.runs.seal import FORMAT_VERSION, RUN, Seal, check_file, sealed, unsealed
+from segtopic.runs.folder import load_config, save_config
+from segtopic.runs.kinds import DOCUMENTS, TOPICS, VOCABULARY, WEIGHTS
+from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
 from segtopic.runs.texts import original_texts
 from segtopic.runs.weights import load_weights, save_weights
 from segtopic.typed import fits, shown
@@ -90,29 +83,11 @@ class TrainedModel:
             documents: keep the documents, for topics, figures and further training; whoever has
                 the folder can read them.
         """
-        folder = Path(folder)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            if not (folder / CONFIG).exists():
-                raise RunError(
-                    f"{folder}: holds something else than a model; choose another folder"
-                )
-            if not overwrite:
-                raise RunError(
-                    f"{folder}: holds a model already; pass overwrite=True, or choose another "
-                    "folder"
-                )
-        with unfinished_folder(folder, remedy="choose another folder") as parts:
+        with new_run(Path(folder), overwrite) as parts:
             save_config(parts, self.config, {})
             self.corpus.save(parts, documents)
             save_weights(parts / WEIGHTS, self.model)
             save_results(parts, self.results)
-            put_in_place(parts, folder)
-
-
-def save_results(folder: Path, results: Mapping[str, Any]) -> None:
-    """``run.json``; it is written last, so a folder that has it is complete."""
-    there = [name for name in SEALED if (folder / name).exists()]
-    write_atomically(folder / RUN, sealed(results, folder, there))
 
 
 def load_run(folder: Path | str) -> TrainedModel:
@@ -139,7 +114,7 @@ def _check_documents(folder: Path, seal: Seal, data: str) -> None:
         check_file(path, seal.files[DOCUMENTS])
     elif path.exists():
         return
-    elif seal.version < FORMAT_VERSION:
+    elif seal.version < TOPICS.version:
         raise RunError(
             f"{folder}: was made by an earlier segtopic, which did not keep a run's documents; it "
             "can segment new text, but for anything else train again with its settings "

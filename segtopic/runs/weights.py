@@ -4,13 +4,14 @@ Weights are learned in single precision and used in double. So the topics and se
 do not depend, in any digit that matters, on the documents that share its batch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
-from torch import Tensor
+from torch import Tensor, nn
 
 from segtopic.config import ModelConfig
 from segtopic.errors import RunError
@@ -18,13 +19,15 @@ from segtopic.files import write_atomically
 from segtopic.model.build import build_model
 from segtopic.model.topic_model import TopicModel
 
+Model = TypeVar("Model", bound=nn.Module)
 
-def for_use(model: TopicModel) -> TopicModel:
+
+def for_use(model: Model) -> Model:
     """A trained model, ready to infer: in double precision, nothing dropped."""
     return model.double().eval()
 
 
-def save_weights(path: Path, model: TopicModel) -> None:
+def save_weights(path: Path, model: nn.Module) -> None:
     """Write the file, in single precision where nothing is lost by it."""
     write_atomically(
         path, save({name: _stored(tensor) for name, tensor in model.state_dict().items()})
@@ -32,11 +35,20 @@ def save_weights(path: Path, model: TopicModel) -> None:
 
 
 def load_weights(path: Path, config: ModelConfig) -> TopicModel:
-    """The model of the file, ready for use; it must be the one that the settings describe."""
+    """The topic model of the file, ready for use; it must be the one of the settings."""
+
+    def build(weights: Mapping[str, Tensor]) -> TopicModel:
+        return build_model(config, len(weights["encoder.words.weight"]))
+
+    return load_model(path, build)
+
+
+def load_model(path: Path, build: Callable[[Mapping[str, Tensor]], Model]) -> Model:
+    """The model of the file, ready for use; ``build`` makes one that its weights must fit."""
     try:
         weights = load(path.read_bytes())
-        _check_sizes(config, weights)
-        model = build_model(config, _vocabulary_size(weights))
+        _check_sizes(build, weights)
+        model = build(weights)
         model.load_state_dict(weights)
     except (OSError, SafetensorError, RuntimeError, KeyError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
@@ -51,15 +63,13 @@ def _stored(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _check_sizes(config: ModelConfig, weights: Mapping[str, Tensor]) -> None:
+def _check_sizes(
+    build: Callable[[Mapping[str, Tensor]], nn.Module], weights: Mapping[str, Tensor]
+) -> None:
     """Refuse settings that do not fit the weights, before they take any memory."""
     with torch.device("meta"):
-        model = build_model(config, _vocabulary_size(weights))
+        model = build(weights)
     for name, parameter in model.named_parameters():
         if weights[name].shape != parameter.shape:
             found, wanted = tuple(weights[name].shape), tuple(parameter.shape)
             raise ValueError(f"{name} is {found}, but by the settings {wanted}")
-
-
-def _vocabulary_size(weights: Mapping[str, Tensor]) -> int:
-    return len(weights["encoder.words.weight"])

@@ -1,5 +1,8 @@
 """From pairs of symbols to a predictor: tables, possible pairs, a new model, training."""
 
+import dataclasses
+import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,8 +12,7 @@ from pytorch_lightning.callbacks import Callback
 
 from segtopic.errors import CorpusError
 from segtopic.swan.batches import NumberedPairs
-from segtopic.swan.encoder import RecurrentEncoder
-from segtopic.swan.model import SwanModel
+from segtopic.swan.model import new_model
 from segtopic.swan.pairs import Entry, Pair, pairs_of
 from segtopic.swan.predictor import SwanPredictor
 from segtopic.swan.settings import SwanSettings
@@ -40,17 +42,20 @@ def learn(
     schedule: SwanTraining,
     folder: Path,
     callbacks: Sequence[Callback] = (),
+    resume: bool = True,
 ) -> Learned:
-    """Train a model on entries, and stop at the epoch that is best on the development entries.
+    """Train a model on entries, and keep the epoch that is best on the development entries.
 
-    The symbols are those of the training entries; a development entry with another symbol is an
-    error. A training that was interrupted in the folder goes on.
+    The symbols are those of all entries. A training of the same entries that was interrupted in the
+    folder goes on, if ``resume`` says so.
     """
-    inputs = SymbolTable.of(entry.inputs for entry in training)
-    outputs = SymbolTable.of(outputs for entry in training for outputs in entry.references)
+    entries = [*training, *development]
+    inputs = SymbolTable.of(entry.inputs for entry in entries)
+    outputs = SymbolTable.of(outputs for entry in entries for outputs in entry.references)
     torch.manual_seed(schedule.seed)
-    model = SwanModel(settings, RecurrentEncoder(settings, len(inputs)), len(outputs))
-    possible, impossible = [], []
+    model = new_model(settings, inputs, outputs)
+    possible: list[Pair] = []
+    impossible: list[Pair] = []
     for pair in pairs_of(training):
         fits = model.is_possible(len(pair.inputs), len(pair.outputs))
         (possible if fits else impossible).append(pair)
@@ -67,5 +72,25 @@ def learn(
         schedule,
         folder,
         callbacks,
+        resume,
+        _origin(training, development, settings, schedule),
     )
     return Learned(SwanPredictor(model, inputs, outputs), figures, impossible)
+
+
+def _origin(
+    training: Sequence[Entry],
+    development: Sequence[Entry],
+    settings: SwanSettings,
+    schedule: SwanTraining,
+) -> dict[str, Any]:
+    """What an interrupted training must share with the one that goes on with it."""
+    digest = hashlib.sha256()
+    for part in (training, development):
+        for entry in part:
+            digest.update(json.dumps(entry).encode())
+        digest.update(b"\n")
+    values = {**dataclasses.asdict(settings), **dataclasses.asdict(schedule)}
+    del values["threads"]
+    values["strides"] = list(settings.strides)
+    return {**values, "pairs": digest.hexdigest()}

@@ -9,10 +9,11 @@ from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
 from segtopic.swan.beam import BeamSearch
 from segtopic.swan.decode import Hypothesis, search
-from segtopic.swan.encoder import Encoded, Encoder
+from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
 from segtopic.swan.segments import SegmentNetwork
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
 from segtopic.swan.settings import SwanSettings
+from segtopic.swan.symbols import SymbolTable
 
 
 class Scored(NamedTuple):
@@ -75,3 +76,8 @@ class SwanModel(SequenceModel):
     def align(self, batch: PairBatch) -> list[Alignment]:
         """The best path of each pair, given its outputs."""
         return alignments(*self.score(batch))
+
+
+def new_model(settings: SwanSettings, inputs: SymbolTable, outputs: SymbolTable) -> SwanModel:
+    """A model of symbols with random weights; seed torch before."""
+    return SwanModel(settings, RecurrentEncoder(settings, len(inputs)), len(outputs))

@@ -4,15 +4,22 @@
 tabs or on further lines. Each side is written in characters or in symbols with a separator.
 """
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from segtopic.config import LinesConfig, PairsConfig
+from segtopic.config.swan import CHARACTERS, SPACES
+from segtopic.corpus.records import BadLines
+from segtopic.corpus.textfiles import decoded_lines, open_bytes
 from segtopic.errors import CorpusError
+from segtopic.swan.symbols import SymbolTable
 
 Symbols = tuple[str, ...]
+EVERY_LINE = LinesConfig()
 
 
 class Pair(NamedTuple):
@@ -35,6 +42,21 @@ class Writing(NamedTuple):
     input_separator: str = ""
     output_separator: str = " "
 
+    @classmethod
+    def of(cls, config: PairsConfig) -> "Writing":
+        """As the settings say."""
+        names = {CHARACTERS: "", SPACES: " "}
+        wanted = (config.input_symbols, config.output_symbols)
+        return cls(*(names.get(each, each) for each in wanted))
+
+
+class PairLine(NamedTuple):
+    """A line of a file: an input, and one or more outputs that are right for it."""
+
+    place: str
+    inputs: Symbols
+    outputs: list[Symbols]
+
 
 def split_symbols(text: str, separator: str) -> Symbols:
     """The symbols of a text.
@@ -47,30 +69,64 @@ def split_symbols(text: str, separator: str) -> Symbols:
     return tuple(symbol for symbol in text.split(separator) if symbol)
 
 
-def read_entries(path: Path | str, writing: Writing = Writing()) -> list[Entry]:  # noqa: B008
+def read_entries(
+    path: Path | str,
+    writing: Writing = Writing(),  # noqa: B008
+    lines: LinesConfig = EVERY_LINE,
+    bad_lines: BadLines | None = None,
+    known: SymbolTable | None = None,
+) -> list[Entry]:
     """The inputs of a file in order of their first line, each with all its different outputs.
 
-    An empty line, one without a tab, and an empty input are errors that name the line. An empty
-    output is one: nothing.
+    Args:
+        path: of the file; '-' is standard input.
+        writing: how both sides are written.
+        lines: how the file is read.
+        bad_lines: what to do with lines that cannot be used; if not given, they are errors.
+        known: if given, an input with another symbol is a bad line.
     """
-    found: dict[Symbols, list[Symbols]] = {}
-    for number, line in enumerate(_lines(path), start=1):
-        text, *outputs = line.rstrip("\r\n").split("\t")
-        inputs = split_symbols(text, writing.input_separator)
-        if not inputs or not outputs:
-            what = "has no input" if outputs else "has no tab"
-            raise CorpusError(
-                f"{path}: line {number} {what}; write an input, a tab and its output, "
-                f"and leave no line empty"
-            )
-        references = found.setdefault(inputs, [])
-        for output in outputs:
-            symbols = split_symbols(output, writing.output_separator)
-            if symbols not in references:
-                references.append(symbols)
+    found: dict[Symbols, dict[Symbols, None]] = {}
+    for line in pair_lines(path, writing, lines, bad_lines or BadLines(), known):
+        found.setdefault(line.inputs, {}).update(dict.fromkeys(line.outputs))
     if not found:
-        raise CorpusError(f"{path}: the file is empty; give a line for each pair")
+        raise CorpusError(f"{_name(path)}: holds no pairs; give a line for each")
     return [Entry(inputs, tuple(references)) for inputs, references in found.items()]
+
+
+def pair_lines(
+    path: Path | str,
+    writing: Writing,
+    lines: LinesConfig,
+    bad_lines: BadLines,
+    known: SymbolTable | None = None,
+) -> Iterator[PairLine]:
+    """The pairs of a file line by line, in constant memory; the arguments of ``read_entries``."""
+    for place, text in _lines(path, lines, bad_lines):
+        written, *rest = text.split("\t")
+        inputs = split_symbols(written, writing.input_separator)
+        outputs = [split_symbols(each, writing.output_separator) for each in rest]
+        if not text:
+            bad_lines.report(place, "is empty")
+        elif not rest:
+            bad_lines.report(place, "has no tab between an input and an output")
+        elif not inputs:
+            bad_lines.report(place, "has an empty input")
+        elif not all(outputs):
+            bad_lines.report(place, "has an empty output")
+        elif _is_known(place, inputs, known, bad_lines):
+            yield PairLine(place, inputs, outputs)
+
+
+def input_lines(
+    path: Path | str, writing: Writing, lines: LinesConfig, bad_lines: BadLines, known: SymbolTable
+) -> Iterator[Symbols]:
+    """The inputs of a file without outputs, one a line, in constant memory."""
+    for place, text in _lines(path, lines, bad_lines):
+        inputs = split_symbols(text, writing.input_separator)
+        if not inputs:
+            bad_lines.report(place, "is empty")
+        elif _is_known(place, inputs, known, bad_lines):
+            yield inputs
 
 
 def pairs_of(entries: Iterable[Entry]) -> list[Pair]:
@@ -93,11 +149,28 @@ def split_entries(
     return training, [entries[number] for number in sorted(held_out)]
 
 
-def _lines(path: Path | str) -> Iterable[str]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="\n") as file:
-            yield from file
-    except OSError as error:
-        raise CorpusError(f"{path}: cannot be read ({error.strerror}); give a file") from None
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}: is not UTF-8 ({error.reason}); convert it") from None
+def _is_known(place: str, inputs: Symbols, known: SymbolTable | None, bad_lines: BadLines) -> bool:
+    if known is None or known.knows(inputs):
+        return True
+    symbol = next(each for each in inputs if not known.knows([each]))
+    bad_lines.report(place, f"has the symbol '{symbol}', which was in no training input")
+    return False
+
+
+def _lines(path: Path | str, lines: LinesConfig, bad_lines: BadLines) -> Iterator[tuple[str, str]]:
+    """Places and texts."""
+    name, file = _name(path), None if str(path) == "-" else Path(path)
+    if file is not None and file.is_dir():
+        raise CorpusError(f"{name}: is a folder; give a file with a line for each pair or input")
+    with open_bytes(file) as stream:
+        decoded = decoded_lines(stream, name, lines.encoding or "utf-8")
+        for number, line in enumerate(itertools.islice(decoded, lines.limit), start=1):
+            place = f"{name}: line {number}"
+            if "\0" in line:
+                bad_lines.report(place, "holds a NUL byte: this looks like binary data, not text")
+            else:
+                yield place, line.rstrip("\r\n")
+
+
+def _name(path: Path | str) -> str:
+    return "standard input" if str(path) == "-" else str(path)

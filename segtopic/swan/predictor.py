@@ -7,7 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from segtopic.errors import CorpusError
 from segtopic.swan.batches import NumberedPairs, padded
@@ -33,11 +35,13 @@ class AlignedPair(NamedTuple):
         segments: an input and its outputs, for each input.
         probability: of this path among all paths of the pair.
         log_likelihood: of the outputs.
+        emission: ``(T', T)`` the posterior probability that input ``t`` emits output ``k``.
     """
 
     segments: tuple[tuple[str, Symbols], ...]
     probability: float
     log_likelihood: float
+    emission: Tensor
 
     def __str__(self) -> str:
         """``N:N A:AO U:_ S:SH``; an underscore for nothing, plus signs within a segment."""
@@ -96,7 +100,8 @@ class SwanPredictor:
         numbered = NumberedPairs(pairs, self.inputs, self.outputs)
         found: dict[int, AlignedPair] = {}
         for some in _by_length([len(pair.inputs) for pair in pairs]):
-            for place, alignment in zip(some, self.model.align(numbered.batch(some)), strict=True):
+            batch = numbered.batch(np.array(some))
+            for place, alignment in zip(some, self.model.align(batch), strict=True):
                 pair = Pair(*pairs[place])
                 if alignment.log_likelihood == -math.inf:
                     longest = self.model.settings.max_segment_length
@@ -108,11 +113,21 @@ class SwanPredictor:
                 rest = iter(pair.outputs)
                 segments = tuple(
                     (symbol, tuple(next(rest) for _ in range(length)))
-                    for symbol, length in zip(pair.inputs, alignment.lengths, strict=True)
+                    for symbol, length in zip(
+                        self._emitters(pair.inputs), alignment.lengths, strict=True
+                    )
                 )
                 share = math.exp(alignment.log_probability - alignment.log_likelihood)
-                found[place] = AlignedPair(segments, share, alignment.log_likelihood)
+                found[place] = AlignedPair(
+                    segments, share, alignment.log_likelihood, alignment.emission
+                )
         return [found[place] for place in range(len(pairs))]
+
+    def _emitters(self, inputs: Symbols) -> list[str]:
+        """What emits a segment: each input, or the few that strides make one of."""
+        together = math.prod(self.model.settings.strides)
+        whole = self.model.encoder.n_vectors(len(inputs)) * together
+        return ["+".join(inputs[at : at + together]) for at in range(0, whole, together)]
 
     def errors(self, entries: Sequence[Entry], *, beam: int = 5) -> ErrorCounts:
         """How wrong the best outputs are."""

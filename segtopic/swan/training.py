@@ -6,63 +6,32 @@ schedule follows whichever is nearer to its end. After each epoch the developmen
 decoded greedily; the epoch with the fewest wrong ones is kept.
 """
 
-import logging
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.callbacks import Callback, ModelCheckpoint
+from pytorch_lightning.callbacks import Callback
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.config.checks import check_range
+from segtopic.config import SwanTraining, TrainerConfig
 from segtopic.errors import TrainingError
 from segtopic.swan.batches import NumberedPairs, padded
 from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.pairs import Entry
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
 from segtopic.swan.symbols import SymbolTable
+from segtopic.training.fit import fit_system
+
+__all__ = ["Development", "SwanSystem", "SwanTraining", "fit"]
 
 DECODED_AT_ONCE = 256
-
-
-@dataclass(frozen=True)
-class SwanTraining:
-    """How a sequence-to-sequence model is trained.
-
-    Attributes:
-        epochs: How often every pair is seen, at most.
-        minutes: How long it may take, at most; none for no limit.
-        batch_size: Pairs of a step.
-        learning_rate: The highest one.
-        warm_up: Share of the training during which the learning rate rises.
-        weight_decay: Of the matrices.
-        gradient_clip: Longest gradient.
-        precision: Lightning's, for example ``bf16-mixed``.
-        seed: Of weights, dropout and the order of the pairs.
-    """
-
-    epochs: int = 20
-    minutes: float | None = None
-    batch_size: int = 128
-    learning_rate: float = 2e-3
-    warm_up: float = 0.1
-    weight_decay: float = 1e-3
-    gradient_clip: float = 1.0
-    precision: str = "32-true"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size"):
-            check_range(self, name, at_least=1)
-        for name in ("minutes", "learning_rate", "weight_decay", "gradient_clip"):
-            check_range(self, name, at_least=0)
-        check_range(self, "warm_up", at_least=0, at_most=1)
+TIE = 1e-7  # of a nat: between epochs with as many wrong words the likelihood decides
 
 
 class Development:
@@ -153,6 +122,11 @@ class SwanSystem(pl.LightningModule):
         schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
+    def on_train_batch_start(self, batch: PairBatch, batch_index: int) -> None:
+        """Random numbers depend on seed, epoch and batch only: a resumed training repeats them."""
+        place = (self.training_settings.seed, self.current_epoch, batch_index)
+        torch.manual_seed(int(np.random.SeedSequence(place).generate_state(1)[0]))
+
     def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
         """The mean negative log likelihood of a pair."""
         log_likelihood = self.model.log_likelihood(batch)
@@ -162,14 +136,7 @@ class SwanSystem(pl.LightningModule):
                 f"the loss is no number in batch {batch_index + 1} of epoch "
                 f"{self.current_epoch + 1}; lower learning_rate or gradient_clip"
             )
-        symbols = int(batch.target_lengths.sum()) + len(log_likelihood)
-        self.log(
-            "train_nats",
-            -log_likelihood.detach().sum() / symbols,
-            on_step=False,
-            on_epoch=True,
-            batch_size=symbols,
-        )
+        self._learned.add(log_likelihood.detach(), batch)
         return loss
 
     def on_train_batch_end(self, outputs: Any, batch: PairBatch, batch_index: int) -> None:
@@ -177,27 +144,47 @@ class SwanSystem(pl.LightningModule):
         if self.progress() >= 1:
             self.trainer.should_stop = True
 
-    def on_validation_epoch_start(self) -> None:
+    def on_train_epoch_start(self) -> None:
         """Sums and counts are gathered, never means of means."""
-        self._nats, self._symbols = 0.0, 0
+        self._learned = _Nats()
+
+    def on_validation_epoch_start(self) -> None:
+        """The same for the development pairs."""
+        self._held_out = _Nats()
 
     def validation_step(self, batch: PairBatch, batch_index: int) -> None:
         """The likelihood of development pairs that are possible."""
-        log_likelihood = self.model.log_likelihood(batch)
-        possible = log_likelihood.isfinite()
-        self._nats -= float(log_likelihood[possible].double().sum())
-        self._symbols += int((batch.target_lengths + 1)[possible].sum())
+        self._held_out.add(self.model.log_likelihood(batch), batch)
 
     def on_validation_epoch_end(self) -> None:
         """Decode the development words."""
         errors = self.development.errors(self.model)
+        nats = self._held_out.per_symbol
         self.log_dict(
             {
-                "dev_nats": self._nats / max(self._symbols, 1),
+                "train_nats": self._learned.per_symbol,
+                "dev_nats": nats,
                 "dev_words_wrong": errors.word_error,
                 "dev_symbols_wrong": errors.symbol_error,
+                "watched": -errors.word_error - TIE * nats,
             }
         )
+
+
+class _Nats:
+    """Negative log likelihood per output symbol and end, of pairs that are possible."""
+
+    def __init__(self) -> None:
+        self.nats, self.symbols = 0.0, 0
+
+    def add(self, log_likelihood: Tensor, batch: PairBatch) -> None:
+        possible = log_likelihood.isfinite()
+        self.nats -= float(log_likelihood[possible].double().sum())
+        self.symbols += int((batch.target_lengths + 1)[possible].sum())
+
+    @property
+    def per_symbol(self) -> float:
+        return self.nats / max(self.symbols, 1)
 
 
 class EpochBatches(IterableDataset[PairBatch]):
@@ -245,6 +232,8 @@ def fit(
     settings: SwanTraining,
     folder: Path,
     callbacks: Sequence[Callback] = (),
+    resume: bool = True,
+    origin: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train, or go on where an interrupted training in this folder stopped.
 
@@ -254,55 +243,37 @@ def fit(
         development_pairs: for the likelihood.
         development: the same inputs with their references, for the errors.
         settings: how.
-        folder: for the checkpoints.
+        folder: for the checkpoints and ``metrics.csv``.
         callbacks: Lightning's, for progress.
+        resume: go on from the last checkpoint in the folder, if there is one.
+        origin: what is trained on what, by name; only the same training can go on.
 
     Returns:
         The figures of the best epoch.
     """
     n_steps = settings.epochs * training.n_batches(settings.batch_size)
     system = SwanSystem(model, settings, n_steps, development)
-    checkpoints = ModelCheckpoint(
-        folder,
-        filename="best",
-        monitor="dev_words_wrong",
-        mode="min",
-        save_last=True,
-        enable_version_counter=False,
+    hardware = TrainerConfig(
+        accelerator="cpu",
+        precision=settings.precision,
+        gradient_clip=settings.gradient_clip,
+        threads=settings.threads,
     )
-    last = folder / "last.ckpt"
-    logger = logging.getLogger("pytorch_lightning")
-    logger.setLevel(logging.ERROR)
+    if settings.threads is not None:
+        torch.set_num_threads(settings.threads)
+    folder.mkdir(parents=True, exist_ok=True)
+    # What a batch needs in Lightning's hands, or what mixed precision says of CPUs.
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", module="pytorch_lightning|lightning_fabric|torch")
-        torch.manual_seed(settings.seed)
-        trainer = pl.Trainer(
-            accelerator="cpu",
-            devices=1,
-            precision=settings.precision,  # type: ignore[arg-type]
-            max_epochs=settings.epochs,
-            gradient_clip_val=settings.gradient_clip or None,
-            callbacks=[checkpoints, *callbacks],
-            logger=False,
-            default_root_dir=folder,
-            enable_progress_bar=False,
-            enable_model_summary=False,
-            num_sanity_val_steps=0,
-            reload_dataloaders_every_n_epochs=1,
-            use_distributed_sampler=False,
-        )
-        trainer.fit(
+        warnings.filterwarnings("ignore", module="torch")
+        results = fit_system(
             system,
-            datamodule=PairsOfEpoch(training, development_pairs, settings),
-            ckpt_path=last if last.exists() else None,
-            weights_only=True,
+            PairsOfEpoch(training, development_pairs, settings),
+            folder,
+            hardware,
+            origin=origin or {},
+            epochs=settings.epochs,
+            patience=settings.patience,
+            resume=resume,
+            callbacks=callbacks,
         )
-    best = torch.load(checkpoints.best_model_path, weights_only=True)
-    model.load_state_dict(
-        {name.removeprefix("model."): value for name, value in best["state_dict"].items()}
-    )
-    return {
-        "best_epoch": int(best["epoch"]) + 1,
-        "epochs": system.current_epoch,
-        "minutes": round(system.seconds / 60, 1),
-    }
+    return {**results, "minutes": round(system.seconds / 60, 1)}

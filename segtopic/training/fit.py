@@ -1,9 +1,9 @@
-"""A model and a task in, the model of the best epoch out: where Lightning's trainer is set up."""
+"""A model and its data in, the model of the best epoch out: where Lightning's trainer is set up."""
 
 import logging
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -13,11 +13,12 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback, EarlyStopping, Timer
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities import rank_zero_only
+from torch import nn
 
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
 from segtopic.model.topic_model import TopicModel
-from segtopic.runs.folder import METRICS
+from segtopic.runs.kinds import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
     WholeCheckpoints,
@@ -55,7 +56,7 @@ def fit_model(
     logger: Logger | None = None,
     finish: Callable[[Results], None] = lambda results: None,
 ) -> Results:
-    """Train until it gets no better, and give the model the weights of its best epoch.
+    """Train a topic model until it gets no better, and give it the weights of its best epoch.
 
     Args:
         model: to train, in place.
@@ -71,10 +72,57 @@ def fit_model(
         The figures of the best epoch; nothing in other processes than the first.
     """
     config = task.config
-    origin = task.origin()
+    return fit_system(
+        TopicSystem(model, config),
+        TopicData(task),
+        folder,
+        trainer_config,
+        origin=task.origin(),
+        epochs=config.epochs,
+        patience=config.patience,
+        resume=resume,
+        callbacks=[CollapseWarning(), *callbacks],
+        logger=logger,
+        finish=finish,
+    )
+
+
+def fit_system(
+    system: pl.LightningModule,
+    data: pl.LightningDataModule,
+    folder: Path,
+    trainer_config: TrainerConfig,
+    *,
+    origin: Mapping[str, Any],
+    epochs: int,
+    patience: int | None,
+    resume: bool = False,
+    callbacks: Sequence[Callback] = (),
+    logger: Logger | None = None,
+    finish: Callable[[Results], None] = lambda results: None,
+) -> Results:
+    """Train what a system calls its ``model``, and give it the weights of its best epoch.
+
+    Args:
+        system: logs ``watched`` after each epoch, which is to rise.
+        data: its batches.
+        folder: for ``metrics.csv`` and Lightning's checkpoints.
+        trainer_config: what to train with.
+        origin: what is trained on what, by name; only the same training can go on.
+        epochs: at most.
+        patience: epochs without a better one after which it stops; never if not given.
+        resume: go on from the last checkpoint in the folder, if there is one.
+        callbacks: Lightning's, for progress.
+        logger: Lightning's, for curves.
+        finish: called with the results in the first process, while all others wait.
+
+    Returns:
+        The figures of the best epoch; nothing in other processes than the first.
+    """
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
     checkpoints = Checkpoints(folder, origin)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
+    stopping = [] if patience is None else [OutOfPatience("watched", mode="max", patience=patience)]
     with _quiet_lightning():
         trainer = pl.Trainer(
             accelerator=trainer_config.accelerator,
@@ -82,12 +130,11 @@ def fit_model(
             strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
             precision=trainer_config.precision,
             gradient_clip_val=trainer_config.gradient_clip or None,
-            max_epochs=config.epochs,
+            max_epochs=epochs,
             callbacks=[
                 checkpoints,
-                OutOfPatience("watched", mode="max", patience=config.patience),
+                *stopping,
                 Timer(_duration(trainer_config.max_time)),
-                CollapseWarning(),
                 interruption,
                 metrics,
                 *callbacks,
@@ -103,18 +150,15 @@ def fit_model(
             reload_dataloaders_every_n_epochs=1,
         )
         with interruption.awaited(trainer):
-            trainer.fit(
-                TopicSystem(model, config),
-                datamodule=TopicData(task),
-                ckpt_path=checkpoint,
-                weights_only=True,
-            )
+            trainer.fit(system, datamodule=data, ckpt_path=checkpoint, weights_only=True)
     if checkpoints.best_epoch is None:
         raise TrainingError("training ended before the first epoch was evaluated; allow more time")
     results: Results = {}
     if is_first_process():
         state = read_checkpoint(checkpoints.best)
         metrics.write()
+        model = system.model
+        assert isinstance(model, nn.Module)
         model.load_state_dict(
             {name.removeprefix("model."): value for name, value in state["state_dict"].items()}
         )

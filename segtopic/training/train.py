@@ -17,8 +17,9 @@ from segtopic.errors import RunError
 from segtopic.model import check_settings
 from segtopic.runs import RunCorpus, TrainedModel, load_run
 from segtopic.runs.claim import claimed
-from segtopic.runs.folder import DOCUMENTS, WEIGHTS, save_config
-from segtopic.runs.trained import save_results
+from segtopic.runs.folder import save_config
+from segtopic.runs.kinds import DOCUMENTS, WEIGHTS
+from segtopic.runs.seal import save_results
 from segtopic.runs.weights import save_weights
 from segtopic.training.checkpoints import ROOM
 from segtopic.training.fit import Results, fit_model, is_first_process

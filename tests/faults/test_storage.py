@@ -16,7 +16,7 @@ from segtopic.cli import main
 from segtopic.errors import OutputError, RunError
 from segtopic.files import write_atomically
 from segtopic.runs import load_run
-from segtopic.runs.folder import SEALED
+from segtopic.runs.kinds import TOPICS
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
 from segtopic.training.task import TrainingTask
 from tests.faults.commands import (
@@ -76,7 +76,7 @@ def serialised(checkpoint):
 
 
 class TestRunFolder:
-    @pytest.mark.parametrize("name", SEALED)
+    @pytest.mark.parametrize("name", TOPICS.sealed)
     @pytest.mark.parametrize("damage", ["missing", "flipped"])
     def test_a_missing_or_changed_file_is_named(self, copy, text, capsys, name, damage):
         path = copy / name
@@ -102,7 +102,7 @@ class TestRunFolder:
         )
         config = str(copy / "config.yaml")
         assert main(["train", "--config", config, "--out", str(copy), "--resume"]) == 0
-        for name in SEALED:
+        for name in TOPICS.sealed:
             assert (copy / name).read_bytes() == (whole.folder / name).read_bytes()
 
     @pytest.mark.parametrize("name", ["checkpoints", "tensorboard"])
@@ -112,7 +112,7 @@ class TestRunFolder:
 
     def test_no_flipped_bit_goes_unnoticed(self, whole, copy):
         generator = random.Random(1)
-        names = [*SEALED, "run.json"]
+        names = [*TOPICS.sealed, "run.json"]
         for _ in range(FLIPS):
             path = copy / generator.choice(names)
             flip(path, generator)
@@ -157,7 +157,7 @@ class TestCheckpoints:
         last.write_bytes(last.read_bytes()[:1000])
         with pytest.warns(DamagedCheckpoint):
             train_quietly(config, unfinished, ONE_THREAD, resume=True)
-        for name in SEALED[:5]:
+        for name in TOPICS.sealed[:5]:
             assert (unfinished / name).read_bytes() == (whole.folder / name).read_bytes()
 
     def test_flipped_bits_are_noticed_or_harmless(self, whole, unfinished):

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from segtopic.config import LinesConfig
+from segtopic.corpus.records import BadLines
 from segtopic.errors import CorpusError
 from segtopic.swan import error_rates, pairs, symbols
 from segtopic.swan.batches import NumberedPairs
@@ -36,20 +38,23 @@ def test_alternatives_of_one_input_are_gathered(tmp_path):
 
 
 def test_either_side_in_either_writing(tmp_path):
-    path = written(tmp_path, "to be\tsein\nnot  to be\t\n")
+    path = written(tmp_path, "to be\tsein\nnot  to be\tx\n")
     assert read_entries(path, Writing(" ", "")) == [
         Entry(("to", "be"), (("s", "e", "i", "n"),)),
-        Entry(("not", "to", "be"), ((),)),
+        Entry(("not", "to", "be"), (("x",),)),
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CAT\tK\n\nDOG\tD\n", "line 2 has no tab"),
+        ("CAT\tK\n\nDOG\tD\n", "line 2 is empty; fix it, or pass --on-bad-line skip"),
         ("CAT\n", "line 1 has no tab"),
-        ("CAT\tK\n\tD\n", "line 2 has no input"),
-        ("", "the file is empty"),
+        ("CAT\tK\n\tD\n", "line 2 has an empty input"),
+        ("CAT\tK\nDOG\t\n", "line 2 has an empty output"),
+        ("CAT\tK\t\n", "line 1 has an empty output"),
+        ("CAT\tK\0\n", "line 1 holds a NUL byte"),
+        ("", "holds no pairs"),
     ],
 )
 def test_bad_lines_are_named(tmp_path, text, message):
@@ -57,11 +62,31 @@ def test_bad_lines_are_named(tmp_path, text, message):
         read_entries(written(tmp_path, text))
 
 
+def test_bad_lines_can_be_skipped(tmp_path):
+    path = written(tmp_path, "CAT\tK\n\nDOG\n\tD\nOX\tO\n")
+    bad_lines = BadLines("skip")
+    assert [entry.inputs for entry in read_entries(path, bad_lines=bad_lines)] == [
+        ("C", "A", "T"),
+        ("O", "X"),
+    ]
+    assert bad_lines.count == 3
+    only_first = LinesConfig(limit=1)
+    assert len(read_entries(path, lines=only_first)) == 1
+
+
+def test_unknown_input_symbols_are_bad_lines(tmp_path):
+    path = written(tmp_path, "CAT\tK\nDOG\tD\n")
+    with pytest.raises(CorpusError, match="line 2 has the symbol 'D', which was in no training"):
+        read_entries(path, known=SymbolTable.of(["CAT"]))
+
+
 def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(CorpusError, match="is a folder"):
+        read_entries(tmp_path)
     with pytest.raises(CorpusError, match="cannot be read"):
         read_entries(tmp_path / "none.tsv")
     (tmp_path / "latin.tsv").write_bytes(b"caf\xe9\tK\n")
-    with pytest.raises(CorpusError, match="is not UTF-8"):
+    with pytest.raises(CorpusError, match="line 1, byte 4 of the file: 0xe9 is not utf-8"):
         read_entries(tmp_path / "latin.tsv")
 
 
