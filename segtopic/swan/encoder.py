@@ -1,7 +1,6 @@
 """Input sequences to one vector for each input, or for each few of them.
 
-A caller's own encoder is any module that is called with ``(inputs, lengths)`` and returns
-:class:`Encoded`; it tells its width in ``.width``.
+A caller's own encoder is any module of the form of :class:`Encoder`.
 """
 
 from typing import NamedTuple, Protocol
@@ -26,6 +25,10 @@ class Encoder(Protocol):
     """What a model asks of its encoder."""
 
     width: int
+
+    def n_vectors(self, n_inputs: int) -> int:
+        """How many vectors it makes of so many inputs."""
+        ...
 
     def __call__(self, inputs: Tensor, lengths: Tensor) -> Encoded:
         """``(B, T'')`` symbols or ``(B, T'', F)`` features, and how many of them count."""
@@ -63,6 +66,12 @@ class RecurrentEncoder(nn.Module):
             nn.GRU(width, settings.units, batch_first=True, bidirectional=both) for width in widths
         )
         self.dropout = SequenceDropout(settings.dropout)
+
+    def n_vectors(self, n_inputs: int) -> int:
+        """How many vectors the strides leave."""
+        for stride in self.strides:
+            n_inputs //= stride
+        return n_inputs
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Encoded:
         """One vector for each input that the strides leave."""

@@ -37,6 +37,10 @@ class SwanModel(SequenceModel):
         self.encoder = encoder
         self.segments = SegmentNetwork(settings, encoder.width, n_symbols)
 
+    def is_possible(self, n_inputs: int, n_outputs: int) -> bool:
+        """Whether so many inputs can emit so many outputs at all."""
+        return n_outputs <= self.settings.max_segment_length * self.encoder.n_vectors(n_inputs)
+
     def encode(self, inputs: Tensor, lengths: Tensor) -> Encoded:
         """One vector for each input that emits a segment."""
         return self.encoder(inputs, lengths)

@@ -24,7 +24,9 @@ from segtopic.config.checks import check_range
 from segtopic.errors import TrainingError
 from segtopic.swan.batches import NumberedPairs, padded
 from segtopic.swan.error_rates import ErrorCounts, count_errors
+from segtopic.swan.pairs import Entry
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
+from segtopic.swan.symbols import SymbolTable
 
 DECODED_AT_ONCE = 256
 
@@ -66,9 +68,21 @@ class SwanTraining:
 class Development:
     """Inputs with all their right outputs, as numbers."""
 
-    def __init__(self, inputs: Sequence[Tensor], references: Sequence[Sequence[Sequence[int]]]):
+    def __init__(
+        self, inputs: Sequence[Tensor], references: Sequence[Sequence[Sequence[int]]]
+    ) -> None:
         self.inputs = list(inputs)
         self.references = references
+
+    @classmethod
+    def of(
+        cls, entries: Sequence[Entry], inputs: SymbolTable, outputs: SymbolTable
+    ) -> "Development":
+        """From symbols."""
+        return cls(
+            [torch.tensor(inputs.numbers(entry.inputs)) for entry in entries],
+            [[tuple(outputs.numbers(each)) for each in entry.references] for entry in entries],
+        )
 
     def errors(self, model: SequenceModel, **wishes: Any) -> ErrorCounts:
         """Of the best outputs; ``wishes`` go to the model's ``decode``."""
