@@ -46,7 +46,7 @@ KEPT = Path(__file__).parent.parent / "docs" / "results" / "swan"
 N_DEVELOPMENT = 2000
 LARGE = SwanSettings(max_segment_length=2, dropout=0.25)
 SMALL = SwanSettings(units=128, layers=1, segment_units=128, embedding=64, dropout=0.2)
-SMALL_TRAINING = SwanTraining(epochs=8, batch_size=64, learning_rate=3e-3, precision="bf16-mixed")
+SMALL_TRAINING = SwanTraining(epochs=5, batch_size=64, learning_rate=3e-3, precision="bf16-mixed")
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,7 @@ class Data:
         return NumberedPairs(pairs, self.letters, self.phonemes)
 
     def references(self, entries: list[Entry]) -> Development:
-        return Development(
-            [torch.tensor(self.letters.numbers(entry.inputs)) for entry in entries],
-            [[tuple(self.phonemes.numbers(r)) for r in entry.references] for entry in entries],
-        )
+        return Development.of(entries, self.letters, self.phonemes)
 
 
 def new_model(experiment: Experiment, data: Data) -> CtcModel | SwanModel:
@@ -108,11 +105,11 @@ def new_model(experiment: Experiment, data: Data) -> CtcModel | SwanModel:
     return SwanModel(experiment.model, encoder, len(data.phonemes))
 
 
-def is_possible(experiment: Experiment, pair: Pair) -> bool:
-    if experiment.kind == "ctc":
-        repeats = sum(first == second for first, second in pairwise(pair.outputs))
-        return len(pair.outputs) + repeats <= len(pair.inputs)
-    return len(pair.outputs) <= experiment.model.max_segment_length * len(pair.inputs)
+def is_possible(model: CtcModel | SwanModel, pair: Pair) -> bool:
+    if isinstance(model, SwanModel):
+        return model.is_possible(len(pair.inputs), len(pair.outputs))
+    repeats = sum(first == second for first, second in pairwise(pair.outputs))
+    return len(pair.outputs) + repeats <= len(pair.inputs)
 
 
 class Progress(pl.Callback):
@@ -134,7 +131,7 @@ def train(name: str, runs: Path) -> None:
     data = Data(experiment.words)
     model = new_model(experiment, data)
     pairs = pairs_of(data.training)
-    possible = [pair for pair in pairs if is_possible(experiment, pair)]
+    possible = [pair for pair in pairs if is_possible(model, pair)]
     folder = runs / name
     folder.mkdir(parents=True, exist_ok=True)
     print(f"{name}: {len(possible)} of {len(pairs)} pairs are possible", flush=True)
@@ -208,11 +205,7 @@ def _percent(interval: Interval) -> Interval:
 @torch.no_grad()
 def _segments(model: SwanModel, data: Data) -> dict[str, Any]:
     """How many phonemes a letter emits, in expectation over all paths of the test words."""
-    possible = [
-        pair
-        for pair in pairs_of(data.test)
-        if len(pair.outputs) <= model.settings.max_segment_length * len(pair.inputs)
-    ]
+    possible = [pair for pair in pairs_of(data.test) if is_possible(model, pair)]
     counts = torch.zeros(model.settings.max_segment_length + 1, dtype=torch.float64)
     for batch in data.numbered(possible).in_order(256):
         counts += grid_posteriors(*model.score(batch)).double().sum((0, 1, 2))

@@ -4,7 +4,7 @@ Sequences of one length waste nothing on padding; so pools of pairs in random or
 length and cut, and the batches shuffled again. The order depends on the seed and the epoch only.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from segtopic.swan.pairs import Pair, Symbols
+from segtopic.swan.pairs import Pair
 from segtopic.swan.sequence_model import PairBatch
 from segtopic.swan.symbols import SymbolTable
 
@@ -31,8 +31,9 @@ class NumberedPairs:
     def __len__(self) -> int:
         return len(self.inputs)
 
-    def batch(self, chosen: NDArray[np.int64]) -> PairBatch:
+    def batch(self, chosen: Iterable[int]) -> PairBatch:
         """Some of the pairs, padded with zeros."""
+        chosen = list(chosen)
         return PairBatch(
             *padded([self.inputs[number] for number in chosen]),
             *padded([self.outputs[number] for number in chosen]),
@@ -68,8 +69,3 @@ def padded(sequences: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     """``(B, T)`` and ``(B,)``: the sequences side by side, and their lengths."""
     lengths = torch.tensor([len(sequence) for sequence in sequences])
     return pad_sequence(list(sequences), batch_first=True), lengths
-
-
-def numbered_inputs(sequences: Sequence[Symbols], table: SymbolTable) -> tuple[Tensor, Tensor]:
-    """The inputs of a batch to decode."""
-    return padded([torch.tensor(table.numbers(sequence)) for sequence in sequences])

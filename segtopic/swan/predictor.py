@@ -7,9 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from torch import Tensor
 
 from segtopic.errors import CorpusError
 from segtopic.swan.batches import NumberedPairs, padded
@@ -35,13 +33,11 @@ class AlignedPair(NamedTuple):
         segments: an input and its outputs, for each input.
         probability: of this path among all paths of the pair.
         log_likelihood: of the outputs.
-        emission: ``(T', T)`` the posterior probability that input ``t`` emits output ``k``.
     """
 
     segments: tuple[tuple[str, Symbols], ...]
     probability: float
     log_likelihood: float
-    emission: Tensor
 
     def __str__(self) -> str:
         """``N:N A:AO U:_ S:SH``; an underscore for nothing, plus signs within a segment."""
@@ -100,8 +96,7 @@ class SwanPredictor:
         numbered = NumberedPairs(pairs, self.inputs, self.outputs)
         found: dict[int, AlignedPair] = {}
         for some in _by_length([len(pair.inputs) for pair in pairs]):
-            batch = numbered.batch(np.array(some))
-            for place, alignment in zip(some, self.model.align(batch), strict=True):
+            for place, alignment in zip(some, self.model.align(numbered.batch(some)), strict=True):
                 pair = Pair(*pairs[place])
                 if alignment.log_likelihood == -math.inf:
                     longest = self.model.settings.max_segment_length
@@ -118,9 +113,7 @@ class SwanPredictor:
                     )
                 )
                 share = math.exp(alignment.log_probability - alignment.log_likelihood)
-                found[place] = AlignedPair(
-                    segments, share, alignment.log_likelihood, alignment.emission
-                )
+                found[place] = AlignedPair(segments, share, alignment.log_likelihood)
         return [found[place] for place in range(len(pairs))]
 
     def _emitters(self, inputs: Symbols) -> list[str]:
