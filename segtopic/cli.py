@@ -4,15 +4,14 @@ A command is a module of :mod:`segtopic.commands` with ``run(arguments) -> exit 
 imported only when it is called, so that ``segtopic --help`` answers at once.
 """
 
-import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 
 from segtopic import __version__
-from segtopic.config import did_you_mean
-from segtopic.errors import ConfigError, SegtopicError
+from segtopic.commands.table import CommandTable
+from segtopic.errors import SegtopicError
 from segtopic.harmless import for_line
 
 COMMANDS = {
@@ -24,7 +23,15 @@ COMMANDS = {
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
     "report": "write all that a run shows to one HTML page",
+    "swan": "sequences to sequences: train, decode, align, evaluate, report",
 }
+TABLE = CommandTable(
+    prog="segtopic",
+    about="Topics made of phrases, from raw text.",
+    package="segtopic.commands",
+    commands=COMMANDS,
+    more="; 'segtopic --version' tells the version",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,18 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that knows fewer characters than the texts is no reason to stop.
         sys.stdout.reconfigure(errors="backslashreplace")
-    command, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        if command in ("-h", "--help"):
-            print(_help())
-            return 0
-        if command == "--version":
+        if arguments and arguments[0] == "--version":
             print(f"segtopic {__version__}")
             return 0
-        if command not in COMMANDS:
-            raise ConfigError(f"unknown command '{command}'{did_you_mean(command, list(COMMANDS))}")
-        module = importlib.import_module(f"segtopic.commands.{command}")
-        return int(module.run(rest))
+        return TABLE.run(arguments)
     except SegtopicError as error:
         print(f"segtopic: {for_line(str(error))}", file=sys.stderr)
         return 2
@@ -54,13 +55,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output went away ('segtopic data | head'): that is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def _help() -> str:
-    width = max(map(len, COMMANDS))
-    commands = "\n".join(f"  {name:<{width}}  {about}" for name, about in COMMANDS.items())
-    return (
-        "usage: segtopic COMMAND ...\n\nTopics made of phrases, from raw text.\n\n"
-        f"commands:\n{commands}\n\n"
-        "'segtopic COMMAND --help' explains a command; 'segtopic --version' tells the version."
-    )

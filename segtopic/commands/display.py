@@ -63,6 +63,12 @@ def remark(text: str) -> None:
     print(f"segtopic: {for_line(text)}", file=sys.stderr, flush=True)
 
 
+def remark_skipped(count: int, examples: Sequence[str]) -> None:
+    """How many lines were skipped, with the first few; nothing if none was."""
+    if count:
+        remark(f"skipped {count} lines that cannot be read ({'; '.join(examples)})")
+
+
 def shortened(cell: str) -> str:
     """A cell that a table can hold; a corpus may have words of a million letters.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.commands.display import counting, print_file, remark
+from segtopic.commands.display import counting, print_file, remark, remark_skipped
 from segtopic.config import SegmentConfig
 from segtopic.errors import ConfigError
 
@@ -62,9 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         except KeyboardInterrupt:
             remark("interrupted; go on with the same command and --resume")
             return 130
-    if bad_lines.count:
-        examples = "; ".join(bad_lines.examples)
-        remark(f"skipped {bad_lines.count} lines that cannot be read ({examples})")
+    remark_skipped(bad_lines.count, bad_lines.examples)
     return 0
 
 

@@ -16,7 +16,7 @@ from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Entry, Pair, Symbols
 from segtopic.swan.symbols import SymbolTable
 
-AT_ONCE = 256
+AT_ONCE, MOST_SYMBOLS = 256, 16_384  # of a batch, with its padding
 
 
 class Prediction(NamedTuple):
@@ -130,7 +130,12 @@ class SwanPredictor:
 
 
 def _by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of sequences of like lengths, some at a time."""
-    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
-    for begin in range(0, len(order), AT_ONCE):
-        yield order[begin : begin + AT_ONCE]
+    """Places of sequences of like lengths, as many at a time as memory has room for."""
+    some: list[int] = []
+    for place in sorted(range(len(lengths)), key=lambda place: lengths[place]):
+        if some and (len(some) == AT_ONCE or (len(some) + 1) * lengths[place] > MOST_SYMBOLS):
+            yield some
+            some = []
+        some.append(place)
+    if some:
+        yield some
