@@ -8,10 +8,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from segtopic.errors import ConfigError, RunError
+from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
 from segtopic.report.contents import Progress, gather
-from segtopic.report.render import GENERATOR, render
+from segtopic.report.document import check_free
+from segtopic.report.render import render
 from segtopic.runs import TrainedModel
 
 __all__ = ["Written", "write_report"]
@@ -59,27 +60,10 @@ def write_report(
         raise ConfigError(f"--documents is {n_documents}, but must be at least 0")
     if seed < 0:
         raise ConfigError(f"--seed is {seed}, but must be at least 0")
-    _check_free(path)
+    check_free(path)
     contents = gather(run, n_documents, seed, progress, output)
     page = render(contents).encode()
     write_atomically(path, page)
     return Written(
         path, len(page), len(contents.topics), len(contents.documents), contents.compared
     )
-
-
-def _check_free(path: Path) -> None:
-    """Before any work is done."""
-    if not path.parent.is_dir():
-        raise ConfigError(f"{path}: the folder {path.parent} does not exist; make it first")
-    try:
-        with path.open("rb") as file:
-            ours = GENERATOR.encode() in file.read(1024)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise RunError(
-            f"{path}: cannot be replaced ({error.strerror}); choose another -o"
-        ) from None
-    if not ours:
-        raise RunError(f"{path}: holds something else than a report; choose another -o")

@@ -78,6 +78,7 @@ class Contents:
         commands: What they do, and how they are typed.
         version: Of segtopic.
         weights: Digest of the model.
+        held_out: What the curves are about.
     """
 
     corpus: str
@@ -95,6 +96,7 @@ class Contents:
     commands: list[tuple[str, str]]
     version: str
     weights: str
+    held_out: str = "development documents"
 
 
 def gather(

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from segtopic.errors import RunError
 from segtopic.report.axis import Axis, nice_axis
@@ -66,7 +67,9 @@ class Curves:
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
+    """What a chart is to show: columns of ``metrics.csv`` and what they are called."""
+
     title: str
     unit: str
     note: str
@@ -77,21 +80,21 @@ class _Wanted:
 
 
 _CHARTS = (
-    _Wanted(
+    Wanted(
         "Predictive log likelihood",
         "nats per development word",
         "Higher is better.",
         {"dev_refined": "topics refined", "dev_mean": "encoder's topics"},
         from_zero=False,
     ),
-    _Wanted(
+    Wanted(
         "Likelihood inside phrases",
         "nats per continuation word",
         "How well a word is foreseen from the words before it in its span.",
         {"dev_continuation": "continuation words"},
         from_zero=False,
     ),
-    _Wanted(
+    Wanted(
         "Phrases used",
         "% of segments with several words",
         "Near zero, the model has stopped to use phrases.",
@@ -99,21 +102,21 @@ _CHARTS = (
         digits=1,
         factor=100,
     ),
-    _Wanted(
+    Wanted(
         "Length of segments",
         "words",
         "One, where every word stands alone.",
         {"segment_length": "words a segment"},
         digits=2,
     ),
-    _Wanted(
+    Wanted(
         "Divergence from the prior (KL)",
         "nats per document",
         "What a document tells the model about its topics. Near zero, topics are ignored.",
         {"kl": "divergence"},
         digits=1,
     ),
-    _Wanted(
+    Wanted(
         "Active topics",
         "dimensions that vary between documents",
         "Topics that the model makes use of.",
@@ -124,25 +127,34 @@ _CHARTS = (
 
 
 def training_curves(path: Path, best_epoch: int, continuations: bool) -> Curves | None:
-    """The charts, or ``None`` where nothing was written down.
+    """The charts of a topic model, or ``None`` where nothing was written down.
 
     Args:
         path: of ``metrics.csv``.
         best_epoch: whose weights were kept.
         continuations: whether segments may have several words.
     """
+    phrases = ("dev_continuation", "long_segments", "segment_length")
+    wanted = [
+        each
+        for each in _CHARTS
+        if continuations or not any(name in phrases for name in each.columns)
+    ]
+    return draw_curves(path, best_epoch, wanted)
+
+
+def draw_curves(path: Path, best_epoch: int, wanted: Sequence[Wanted]) -> Curves | None:
+    """Those of the charts that the file has columns for; ``None`` without a file."""
     lines = read_metrics(path)
     if not lines:
         return None
     epochs = [int(line["epoch"]) for line in lines]
     across = nice_axis(epochs[0], epochs[-1], 6, whole=True, tight=True)
     places = [round(across.place(epoch, LEFT, WIDTH - RIGHT), 1) for epoch in epochs]
-    phrases = ("dev_continuation", "long_segments", "segment_length")
     charts = [
-        _chart(wanted, lines, places)
-        for wanted in _CHARTS
-        if any(name in lines[0] for name in wanted.columns)
-        and (continuations or not any(name in phrases for name in wanted.columns))
+        _chart(each, lines, places)
+        for each in wanted
+        if any(name in lines[0] for name in each.columns)
     ]
     ticks = [
         (round(across.place(tick, LEFT, WIDTH - RIGHT), 1), f"{tick:.0f}") for tick in across.ticks
@@ -164,7 +176,27 @@ def read_metrics(path: Path) -> list[dict[str, float]]:
         raise RunError(f"{path}: is damaged ({error}); restore it") from None
 
 
-def _chart(wanted: _Wanted, lines: Sequence[Mapping[str, float]], places: list[float]) -> Chart:
+def for_the_script(drawn: Curves | None) -> dict[str, Any] | None:
+    """What the page's script knows of the charts."""
+    if drawn is None:
+        return None
+    return {
+        "epochs": drawn.epochs,
+        "best": drawn.best,
+        "charts": [
+            {
+                "places": chart.places,
+                "lines": [
+                    {"name": line.name, "values": line.values, "heights": line.heights}
+                    for line in chart.lines
+                ],
+            }
+            for chart in drawn.charts
+        ],
+    }
+
+
+def _chart(wanted: Wanted, lines: Sequence[Mapping[str, float]], places: list[float]) -> Chart:
     columns = {
         label: [wanted.factor * line.get(name, math.nan) for line in lines]
         for name, label in wanted.columns.items()

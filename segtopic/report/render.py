@@ -1,55 +1,28 @@
-"""One self-contained page: contents in, HTML out.
+"""The page of a topic run: contents in, HTML out."""
 
-Nothing on the page can reach the network: the content security policy allows the one style sheet
-and the one script whose digests it names, and no request at all. Text of users goes through the
-template's escaping, or as JSON through the script, which writes it as text and never as HTML.
-"""
-
-import base64
-import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from segtopic.harmless import for_script
 from segtopic.report import curves
 from segtopic.report.contents import Contents
+from segtopic.report.document import document
 from segtopic.report.shown import ShownDocument
 from segtopic.report.topic_list import ShownTopic
 
-PAGE = Path(__file__).parent / "page"
-GENERATOR = '<meta name="generator" content="segtopic report">'
 SCRIPTS = ("page.js", "theme.js", "curves.js", "map.js", "topics.js", "reader.js", "documents.js")
 TYPICAL = 5  # documents told with a topic
 
 
 def render(contents: Contents) -> str:
     """The page."""
-    environment = Environment(
-        loader=FileSystemLoader(PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style = _file("page.css")
-    script = "(() => {\n" + "\n".join(map(_file, SCRIPTS)) + "})();\n"
-    policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return environment.get_template("page.html").render(
+    return document(
+        "page.html",
+        ("page.css",),
+        SCRIPTS,
+        _data(contents),
         c=contents,
-        generator=Markup(GENERATOR),
-        policy=Markup(policy),
-        style=Markup(style),
-        script=Markup(script),
-        data=Markup(for_script(_data(contents))),
         frame=curves,
-        n_cut=sum(document.characters > len(document.text) for document in contents.documents),
+        n_cut=sum(shown.characters > len(shown.text) for shown in contents.documents),
     )
 
 
@@ -58,7 +31,7 @@ def _data(contents: Contents) -> dict[str, Any]:
     return {
         "topics": [_topic(topic, place, shown) for place, topic in enumerate(contents.topics)],
         "documents": [vars(document) for document in shown],
-        "curves": _curves(contents.curves),
+        "curves": curves.for_the_script(contents.curves),
     }
 
 
@@ -75,30 +48,3 @@ def _topic(topic: ShownTopic, place: int, shown: Sequence[ShownDocument]) -> dic
         "phrases": [[p.text, float(f"{p.probability:.3g}"), p.count] for p in topic.phrases],
         "documents": [[number, share] for share, number in typical[:TYPICAL]],
     }
-
-
-def _curves(drawn: curves.Curves | None) -> dict[str, Any] | None:
-    if drawn is None:
-        return None
-    return {
-        "epochs": drawn.epochs,
-        "best": drawn.best,
-        "charts": [
-            {
-                "places": chart.places,
-                "lines": [
-                    {"name": line.name, "values": line.values, "heights": line.heights}
-                    for line in chart.lines
-                ],
-            }
-            for chart in drawn.charts
-        ],
-    }
-
-
-def _file(name: str) -> str:
-    return (PAGE / name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -82,14 +82,15 @@ def _size(pair: Pair) -> int:
 
 
 def _decoded(inputs: Symbols, predictions: Iterable[Prediction]) -> dict[str, Any]:
-    return {"input": inputs, "outputs": [prediction._asdict() for prediction in predictions]}
+    outputs = [{"symbols": each.outputs, "probability": each.probability} for each in predictions]
+    return {"input": inputs, "outputs": outputs}
 
 
 def _aligned(pair: Pair, aligned: AlignedPair) -> dict[str, Any]:
     return {
         "input": pair.inputs,
         "output": pair.outputs,
-        "segments": aligned.segments,
+        "segments": [{"input": each, "outputs": outputs} for each, outputs in aligned.segments],
         "probability": aligned.probability,
         "log_likelihood": aligned.log_likelihood,
     }

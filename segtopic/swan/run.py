@@ -25,7 +25,7 @@ from segtopic.runs.seal import save_results
 from segtopic.runs.weights import for_use
 from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.learning import learn
-from segtopic.swan.pairs import Entry, Pair, Writing, pairs_of, read_entries, split_entries
+from segtopic.swan.pairs import Entry, Writing, pairs_of, read_entries, split_entries
 from segtopic.swan.trained import TrainedSwan, load_swan, save_parts
 from segtopic.training.checkpoints import ROOM
 
@@ -62,6 +62,7 @@ def train(
     bad_lines = bad_lines or BadLines(config.on_bad_line)
     with claimed(folder, config, resume, overwrite, SEQUENCES) as make_room:
         parts = read_parts(config, bad_lines)
+        check_possible(parts, config)
         make_room()
         save_config(folder, config)
         try:
@@ -104,8 +105,6 @@ def learn_entries(
 ) -> TrainedSwan:
     """Train a model; the folder gets its checkpoints and ``metrics.csv``."""
     settings, schedule = part_of(config, SwanSettings), part_of(config, SwanTraining)
-    if config.on_bad_line == "error":
-        _check_possible(pairs_of([*parts.training, *parts.development]), settings)
     started = time.monotonic()
     with torch.random.fork_rng(devices=[]):  # the user's own random numbers are left as they were
         learned = learn(
@@ -125,8 +124,11 @@ def learn_entries(
     return TrainedSwan(config, predictor, parts.development, results)
 
 
-def _check_possible(pairs: Sequence[Pair], settings: SwanSettings) -> None:
-    """Refuse pairs with more outputs than their inputs can emit."""
+def check_possible(parts: Parts, config: SwanConfig) -> None:
+    """Refuse pairs with more outputs than their inputs can emit, unless they are to be skipped."""
+    if config.on_bad_line == "skip":
+        return
+    settings, pairs = part_of(config, SwanSettings), pairs_of([*parts.training, *parts.development])
     with torch.device("meta"):
         encoder = RecurrentEncoder(settings, n_symbols=1)
     longest = settings.max_segment_length
