@@ -6,12 +6,10 @@ the last byte.
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml  # type: ignore[import-untyped]
 
 from segtopic import __version__
 from segtopic.config import (
@@ -26,10 +24,10 @@ from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
 from segtopic.report.curves import Curves, training_curves
-from segtopic.report.figures import NOTHING
 from segtopic.report.headline import KeyFigure, key_figures, summary
 from segtopic.report.prediction import Prediction, prediction_table
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
+from segtopic.report.settings import settings_in_words
 from segtopic.report.shown import (
     ShownDocument,
     choose_documents,
@@ -134,7 +132,7 @@ def gather(
         documents=fitting(_show(run, topics, n, read[n]) for n in shown),
         n_documents=len(run.corpus),
         phrases=phrases,
-        settings=_settings(run),
+        settings=settings_in_words(run.saved_folder, _GROUPS),
         commands=_commands(folder, n_documents, seed, output),
         version=__version__,
         weights=weights_digest(run),
@@ -177,24 +175,6 @@ def _show(run: TrainedModel, topics: Topics, number: int, read: SegmentedDocumen
     places = topics_of_words(first, read.topics[topics.order], topics.words)
     part = part_of_document(run.corpus.split, number)
     return show_document(run.corpus.ids[number], part, read, places.tolist(), topics.order)
-
-
-def _settings(run: TrainedModel) -> list[tuple[str, list[tuple[str, str]]]]:
-    values = yaml.safe_load((run.saved_folder / CONFIG).read_text(encoding="utf-8"))
-    groups = []
-    for title, part in _GROUPS:
-        names = [field.name for field in fields(part) if field.name in values]
-        groups.append((title, [(name, _in_words(values[name])) for name in names]))
-    trainer = values.get("trainer") or {}
-    return [*groups, ("Trainer", [(name, _in_words(value)) for name, value in trainer.items()])]
-
-
-def _in_words(value: Any) -> str:
-    if value is None:
-        return NOTHING
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return for_page(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _commands(

@@ -1,0 +1,59 @@
+"""``segtopic swan report RUN [PAIRS]``: alignments and figures of a run, on one page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.display import counting, print_json, print_line, remark_skipped
+from segtopic.config import LinesConfig
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the page and tell where it is."""
+    parser = command_parser(
+        "swan report",
+        "Write one self-contained HTML page: errors, training curves, pictures of alignments, what "
+        "each input emits, settings. It opens from disk, without network.",
+        LinesConfig,
+    )
+    parser.add_argument("run", type=str, help="folder of the run")
+    parser.add_argument(
+        "pairs", nargs="?", type=str, help="the development pairs of the run if not given"
+    )
+    parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
+    parser.add_argument("--words", type=int, default=6, help="how many alignments to draw, at most")
+    parser.add_argument("--seed", type=int, default=0, help="which inputs to show")
+    chosen = parse(parser, arguments)
+    config = settings(chosen, LinesConfig)
+
+    from segtopic.corpus.records import BadLines
+    from segtopic.report.swan import write_swan_report
+    from segtopic.swan.pairs import read_entries
+    from segtopic.swan.trained import load_swan
+
+    trained = load_swan(chosen.run)
+    bad_lines, entries = BadLines(config.on_bad_line), None
+    if chosen.pairs is not None:
+        known = trained.predictor.inputs
+        entries = read_entries(chosen.pairs, trained.writing, config, bad_lines, known)
+    path = Path(chosen.out) if chosen.out else None
+    with counting("sequences") as progress:
+        written = write_swan_report(
+            trained, path, entries, chosen.pairs, chosen.words, chosen.seed, progress
+        )
+    remark_skipped(bad_lines.count, bad_lines.examples)
+    if chosen.json:
+        print_json(
+            {
+                "report": str(written.path),
+                "bytes": written.n_bytes,
+                "inputs": written.n_inputs,
+                "alignments": written.n_pictures,
+            }
+        )
+        return 0
+    print_line(
+        f"{written.path}: {written.n_bytes / 1e3:.0f} kB, {written.n_pictures} alignments, figures "
+        f"of {written.n_inputs:,} inputs"
+    )
+    return 0
