@@ -17,14 +17,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from segtopic.estimator import SegTopic
+    from segtopic.estimator import SegTopic, Swan
     from segtopic.runs import load_run as load
 
-__all__ = ["SegTopic", "__version__", "load"]
+__all__ = ["SegTopic", "Swan", "__version__", "load"]
 __version__ = "0.1.0"
 
 # Imported when asked for: they need torch, and 'segtopic --help' does not.
-_LATER = {"SegTopic": ("segtopic.estimator", "SegTopic"), "load": ("segtopic.runs", "load_run")}
+_LATER = {
+    "SegTopic": ("segtopic.estimator.estimator", "SegTopic"),
+    "Swan": ("segtopic.estimator.swan", "Swan"),
+    "load": ("segtopic.runs", "load_run"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,7 @@
 """The import order is the architecture: lower layers never import upper ones."""
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,12 @@ LAYERS = (
     "segment",
     "evaluate",
     "topics",
+    "swan",
     "report",
     "training",  # above all that uses a model, so that none of it can need the trainer
+    "swan.training",
+    "swan.learning",
+    "swan.run",
     "estimator",
     "commands",
     "cli",
@@ -40,12 +45,18 @@ def imported_layers(path: Path) -> set[str]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        layers |= {n.split(".")[1] for n in names if n.startswith("segtopic.")}
+        layers |= {layer_named(n.split(".")[1:]) for n in names if n.startswith("segtopic.")}
     return layers & set(LAYERS)
 
 
+def layer_named(parts: Sequence[str]) -> str:
+    """The layer of a module: that of its room, or its own where the room has several."""
+    own = ".".join(parts[:2])
+    return own if own in LAYERS else parts[0]
+
+
 def layer_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return layer_named(path.relative_to(PACKAGE).with_suffix("").parts)
 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -68,3 +79,13 @@ def test_imports_only_from_lower_layers(path):
 def test_the_lattice_knows_only_tensors():
     for path in (PACKAGE / "lattice").rglob("*.py"):
         assert imported_layers(path) <= {"lattice"}, path
+
+
+TRAINERS = {"swan.training", "swan.learning", "swan.run"}
+
+
+def test_sequence_models_meet_lightning_only_where_they_are_trained():
+    for path in (PACKAGE / "swan").rglob("*.py"):
+        if layer_of(path) not in TRAINERS:
+            assert "lightning" not in path.read_text().replace("Lightning", ""), path
+            assert not imported_layers(path) & {"training", *TRAINERS}, path

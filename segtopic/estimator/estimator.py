@@ -355,6 +355,6 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return TrainerConfig(accelerator=self.accelerator)
 
     def _callbacks(self) -> list[Any]:
-        from segtopic.estimator.learning import EpochLine
+        from segtopic.estimator.learning import topic_line
 
-        return [EpochLine()] if self.verbose else []
+        return [topic_line()] if self.verbose else []

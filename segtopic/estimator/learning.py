@@ -7,7 +7,7 @@ temporary.
 import copy
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,14 +94,35 @@ def _fit(
 
 
 class EpochLine(Callback):
-    """Prints the development likelihood after every epoch."""
+    """Prints a line after every epoch on the error stream.
+
+    Args:
+        estimator: its name.
+        told: the figures of an epoch in words.
+    """
+
+    def __init__(self, estimator: str, told: Callable[[Mapping[str, Any]], str]) -> None:
+        self._estimator, self._told = estimator, told
 
     def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Print the line."""
-        figure = float(trainer.callback_metrics["dev_refined"])
         print(
-            f"[SegTopic] epoch {trainer.current_epoch + 1} of at most {trainer.max_epochs}: "
-            f"predictive log likelihood {figure:.4f}",
+            f"[{self._estimator}] epoch {trainer.current_epoch + 1} of at most "
+            f"{trainer.max_epochs}: {self._told(trainer.callback_metrics)}",
             file=sys.stderr,
             flush=True,
         )
+
+
+def topic_line() -> EpochLine:
+    """The development likelihood after every epoch."""
+    return EpochLine(
+        "SegTopic", lambda figures: f"predictive log likelihood {figures['dev_refined']:.4f}"
+    )
+
+
+def swan_line() -> EpochLine:
+    """The errors on the development inputs after every epoch."""
+    return EpochLine(
+        "Swan", lambda figures: f"{figures['dev_words_wrong']:.1%} of the development inputs wrong"
+    )

@@ -1,4 +1,4 @@
-"""Parameters of the estimator in, the settings of a run out, and back.
+"""Parameters of an estimator in, the settings of a run out, and back.
 
 A parameter has the name and the meaning of the setting; only ``random_state`` is called ``seed``
 there. Settings that few users change are not parameters of their own but go through ``settings``.
@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from numbers import Integral, Real
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -16,6 +16,9 @@ from sklearn.utils import check_random_state
 from segtopic.config import (
     ModelConfig,
     RunConfig,
+    SwanConfig,
+    SwanSettings,
+    SwanTraining,
     TokenConfig,
     TrainingConfig,
     VocabularyConfig,
@@ -26,28 +29,20 @@ from segtopic.errors import ConfigError
 from segtopic.runs.trained import IN_MEMORY
 
 LARGEST_SEED = 2**31 - 1
-_TYPES = get_type_hints(RunConfig)
-_CHANGEABLE = {
-    field.name
-    for part in (TokenConfig, VocabularyConfig, ModelConfig, TrainingConfig)
-    for field in dataclasses.fields(part)
-} - {"seed"}
-_NOT_SETTINGS = ("settings", "random_state", "partial_epochs", "accelerator", "verbose")
+_NOT_SETTINGS = ("settings", "random_state", "partial_epochs", "accelerator", "beam", "verbose")
+
+
+def _fields(*parts: type) -> set[str]:
+    return {field.name for part in parts for field in dataclasses.fields(part)} - {"seed"}
+
+
+_CHANGEABLE = _fields(TokenConfig, VocabularyConfig, ModelConfig, TrainingConfig)
+_CHANGEABLE_SWAN = _fields(SwanSettings, SwanTraining) | {"on_bad_line"}
 
 
 def run_config(parameters: Mapping[str, Any]) -> RunConfig:
-    """The settings that the estimator's parameters stand for."""
-    further = dict(parameters["settings"] or {})
-    own = {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS}
-    for name in further:
-        if name in own:
-            raise ConfigError(f"'{name}' is a parameter of its own; take it out of settings")
-        if name not in _CHANGEABLE:
-            raise ConfigError(
-                f"settings: unknown setting '{name}'"
-                + did_you_mean(str(name), sorted(_CHANGEABLE - own.keys()))
-            )
-    values = {name: _plain(name, value) for name, value in {**own, **further}.items()}
+    """The settings that the parameters of ``SegTopic`` stand for."""
+    values = _values(parameters, RunConfig, _CHANGEABLE)
     if values["stop_words"] is None:
         values["stop_words"] = "none"
     if values["refine_steps"] == 0:
@@ -59,23 +54,59 @@ def run_config(parameters: Mapping[str, Any]) -> RunConfig:
     )
 
 
+def swan_config(parameters: Mapping[str, Any]) -> SwanConfig:
+    """The settings that the parameters of ``Swan`` stand for."""
+    values = _values(parameters, SwanConfig, _CHANGEABLE_SWAN)
+    seed = _seed(parameters["random_state"])
+    return build(SwanConfig, {**values, "data": IN_MEMORY, "seed": seed, "split_seed": seed})
+
+
 def parameters_of(config: RunConfig, names: list[str]) -> dict[str, Any]:
-    """The inverse: values for the estimator's parameters ``names``."""
+    """The inverse: values for the parameters ``names`` of ``SegTopic``."""
+    return _parameters(config, RunConfig(), names, _CHANGEABLE)
+
+
+def parameters_of_swan(config: SwanConfig, names: list[str]) -> dict[str, Any]:
+    """The inverse: values for the parameters ``names`` of ``Swan``."""
+    defaults = SwanConfig(data=IN_MEMORY, layers=config.layers)  # as many strides as layers
+    return _parameters(config, defaults, names, _CHANGEABLE_SWAN)
+
+
+def _values(parameters: Mapping[str, Any], config: type, changeable: set[str]) -> dict[str, Any]:
+    """Parameters and further settings, as plain values."""
+    further = dict(parameters["settings"] or {})
+    own = {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS}
+    for name in further:
+        if name in own:
+            raise ConfigError(f"'{name}' is a parameter of its own; take it out of settings")
+        if name not in changeable:
+            raise ConfigError(
+                f"settings: unknown setting '{name}'"
+                + did_you_mean(str(name), sorted(changeable - own.keys()))
+            )
+    types = get_type_hints(config)
+    return {name: _plain(name, value, types[name]) for name, value in {**own, **further}.items()}
+
+
+def _parameters(
+    config: Any, defaults: Any, names: list[str], changeable: set[str]
+) -> dict[str, Any]:
     values = {name: getattr(config, name) for name in names if name not in _NOT_SETTINGS}
-    defaults = RunConfig()
     further = {
         name: getattr(config, name)
-        for name in sorted(_CHANGEABLE - values.keys())
+        for name in sorted(changeable - values.keys())
         if getattr(config, name) != getattr(defaults, name)
     }
     return {**values, "settings": further or None, "random_state": config.seed}
 
 
-def _plain(name: str, value: Any) -> Any:
+def _plain(name: str, value: Any, hint: Any) -> Any:
     """A value as plain Python, known to be of the setting's type."""
     if isinstance(value, np.generic):
         value = value.item()
-    allowed = set(get_args(_TYPES[name])) or {_TYPES[name]}
+    if get_origin(hint) is tuple:
+        return value
+    allowed = set(get_args(hint)) or {hint}
     if name == "stop_words":
         allowed.add(NoneType)
     if value is None and NoneType not in allowed:

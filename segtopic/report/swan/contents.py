@@ -20,7 +20,7 @@ from segtopic.report.curves import Curves, Wanted, draw_curves
 from segtopic.report.figures import bounds, duration, number, share
 from segtopic.report.headline import KeyFigure
 from segtopic.report.settings import Group, settings_in_words
-from segtopic.report.swan.pictures import Picture, draw
+from segtopic.report.swan.pictures import FITTING, Picture, draw
 from segtopic.report.swan.segments import InputSymbol, frequent_segments
 from segtopic.runs.kinds import CONFIG, METRICS, WEIGHTS
 from segtopic.swan.evaluation import SwanEvaluation, evaluate_pairs
@@ -30,7 +30,7 @@ from segtopic.swan.trained import TrainedSwan
 
 Progress = Callable[[str, int], None]
 READ = 1000  # inputs in which segments are counted, if so many are there
-LARGEST_PICTURE = 24  # symbols of either side
+LARGEST_PICTURE = 40  # symbols of either side
 N_BEST = 5
 CHARTS = (
     Wanted(
@@ -187,7 +187,9 @@ def _read(trained: TrainedSwan, entries: Sequence[Entry], seed: int) -> list[_Re
 
 def _words(trained: TrainedSwan, read: Sequence[_Read], n_pictures: int) -> list[ShownWord]:
     """Half of them as they were drawn, and half with the least certain alignments."""
-    fitting = [each for each in read if max(map(len, each.pair)) <= LARGEST_PICTURE]
+    sizes = [max(map(len, each.pair)) for each in read]
+    largest = FITTING if min(sizes, default=0) <= FITTING else LARGEST_PICTURE
+    fitting = [each for each, size in zip(read, sizes, strict=True) if size <= largest]
     drawn = fitting[: (n_pictures + 1) // 2]
     others = sorted(fitting[len(drawn) :], key=lambda each: each.aligned.probability)
     uncertain = others[: n_pictures - len(drawn)]

@@ -1,8 +1,8 @@
 """Alignments as pictures: a pair in, cells with shades and a line through them out.
 
-Inputs stand across, outputs downwards. A cell is as dark as it is probable, over all paths, that
-this input emits this output. The line is the best path: it goes through one input at a time, and
-down by as many outputs as that input emits. Places are in the units of the drawing.
+Inputs stand across, outputs downwards. A cell is coloured as strongly as it is probable, over all
+paths, that this input emits this output. The line is the best path: it goes through one input at a
+time, and down by as many outputs as that input emits. Places are in the units of the drawing.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,11 @@ from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.pairs import Pair
 from segtopic.swan.predictor import AlignedPair, SwanPredictor
 
-CELL, TOP, EDGE = 34, 30, 8
+CELL, TOP, EDGE = 28, 28, 6
 LETTER = 9  # width of a character, roughly
 LONGEST_LABEL = 8
 FAINTEST = 0.005  # a shade that is still drawn
+FITTING = 16  # symbols of either side that a phone has room for; larger pictures are scrolled
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Cell:
     y: float
     shade: float
     words: str
+    size: int = CELL
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class Picture:
     Attributes:
         width: Of the drawing.
         height: Of the drawing.
-        left: Where the first input begins.
+        columns: Where the lines between inputs are.
+        rows: Where the lines between outputs are.
+        large: Whether it is scrolled instead of made to fit.
         inputs: Symbols across.
         outputs: Symbols downwards.
         cells: That are not empty.
@@ -58,7 +62,9 @@ class Picture:
 
     width: float
     height: float
-    left: float
+    columns: list[float]
+    rows: list[float]
+    large: bool
     inputs: list[Label]
     outputs: list[Label]
     cells: list[Cell]
@@ -84,11 +90,11 @@ def _picture(pair: Pair, aligned: AlignedPair, emission: list[list[float]]) -> P
     longest = max([len(_short(symbol)) for symbol in pair.outputs], default=1)
     left = EDGE + 10 + LETTER * longest
     inputs = [
-        Label(_short(symbol), for_page(symbol), left + CELL * (place + 0.5), TOP - 10)
+        Label(_short(symbol), for_page(symbol), left + CELL * (place + 0.5), TOP - 9)
         for place, symbol in enumerate(emitters)
     ]
     outputs = [
-        Label(_short(symbol), for_page(symbol), left - 10, TOP + CELL * (place + 0.5) + 5)
+        Label(_short(symbol), for_page(symbol), left - 8, TOP + CELL * (place + 0.5) + 5)
         for place, symbol in enumerate(pair.outputs)
     ]
     cells = [
@@ -109,7 +115,9 @@ def _picture(pair: Pair, aligned: AlignedPair, emission: list[list[float]]) -> P
     return Picture(
         width=left + CELL * len(emitters) + EDGE,
         height=TOP + CELL * len(pair.outputs) + EDGE,
-        left=left,
+        columns=[left + CELL * place for place in range(len(emitters) + 1)],
+        rows=[TOP + CELL * place for place in range(len(pair.outputs) + 1)],
+        large=max(len(emitters), len(pair.outputs)) > FITTING,
         inputs=inputs,
         outputs=outputs,
         cells=cells,
