@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from segtopic.commands.swan import COMMANDS as SWAN_COMMANDS
+from segtopic.swan.run import train as train_swan
+from tests.swan.planted import pairs_file, tiny_config
 from tests.training.planted import planted_texts
 from tests.training.runs import planted_run
 
@@ -20,6 +23,16 @@ except SystemExit as ended:  # of help
     code = ended.code
 assert code == 0, code
 print()
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+LOOK_AT_SWAN = """
+import json, sys
+from segtopic import Swan
+from segtopic.cli import main
+model = Swan.load(sys.argv[1])
+assert model.predict(["XAB"]) and model.align([("XAB", "k s b")])
+for command in ("align", "evaluate", "report"):
+    assert main(["swan", command, *sys.argv[1:]]) == 0
 print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
 """
 LOAD = """
@@ -72,6 +85,37 @@ def test_loading_the_estimator_meets_no_trainer(run, text):
 def test_looking_at_a_run_meets_no_trainer(run, tmp_path, command):
     more = ("-o", tmp_path / "page.html") if command == "report" else ()
     assert imported(COMMAND, command, run, *more) & TRAINERS == set()
+
+
+@pytest.fixture(scope="module")
+def swan_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("swan")
+    pairs = pairs_file(folder, lengths=(2, 3))
+    return train_swan(tiny_config(pairs, epochs=1), folder / "run").folder
+
+
+@pytest.fixture(scope="module")
+def pairs(swan_run):
+    return swan_run.parent / "pairs.tsv"
+
+
+def test_decoding_meets_no_trainer(swan_run, tmp_path):
+    (tmp_path / "words.txt").write_text("XAB\n")
+    modules = imported(COMMAND, "swan", "decode", swan_run, tmp_path / "words.txt")
+    assert "torch" in modules
+    assert modules & {*TRAINERS, "sklearn", "pandas"} == set()
+
+
+def test_looking_at_a_sequence_model_meets_no_trainer(swan_run, pairs):
+    modules = imported(LOOK_AT_SWAN, swan_run, pairs)
+    assert "sklearn" in modules
+    assert modules & TRAINERS == set()
+
+
+@pytest.mark.parametrize("command", SWAN_COMMANDS)
+def test_help_on_sequences_needs_no_torch(command):
+    modules = imported(COMMAND, "swan", command, "--help")
+    assert modules & {*TRAINERS, "torch", "pyarrow", "sklearn"} == set()
 
 
 @pytest.mark.parametrize(
