@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from segtopic.config import SegmentConfig
-from segtopic.corpus.records import BadLines, DuplicateNames, Record
+from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
 from segtopic.files import digest_of
 from segtopic.runs import TrainedModel
@@ -61,7 +61,7 @@ class SegmentJob:
         """Every record once, in order, in batches."""
         for batch in self.segmenter.batches(records, lambda record: len(record.text)):
             scored = self.segmenter.score([record.text for record in batch])
-            ids = [record.name or "" for record in batch]
+            ids = [record.id or "" for record in batch]
             chosen = self._choose(scored, ids)
             yield [SegmentedRecord(*each) for each in zip(ids, chosen, strict=True)]
 
@@ -109,7 +109,7 @@ class SegmentJob:
 def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Record]:
     """The documents of all sources, one after the other."""
     for source in sources:
-        yield from read_documents(source, bad_lines, DuplicateNames())
+        yield from read_documents(source, bad_lines, DuplicateIds())
 
 
 def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
