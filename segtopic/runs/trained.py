@@ -1,0 +1,159 @@
+"""A trained model with all that is needed to use it: what a run folder holds, and how it is opened.
+
+The command line, the estimator, the report and workers on other machines all use this one thing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from segtopic.config import RunConfig
+from segtopic.corpus import TextEncoder, Vocabulary
+from segtopic.errors import RunError
+from segtopic.files import put_in_place, unfinished_folder, write_atomically
+from segtopic.model.topic_model import TopicModel
+from segtopic.runs.corpus import RunCorpus
+from segtopic.runs.folder import (
+    CONFIG,
+    DOCUMENTS,
+    SEALED,
+    VOCABULARY,
+    WEIGHTS,
+    load_config,
+    save_config,
+)
+from segtopic.runs.seal import FORMAT_VERSION, RUN, Seal, check_file, sealed, unsealed
+from segtopic.runs.texts import original_texts
+from segtopic.runs.weights import load_weights, save_weights
+from segtopic.typed import fits, shown
+
+IN_MEMORY = "(texts in memory)"
+"""Stands for the source of a corpus that has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A model, the settings and the corpus that made it, and what its training found.
+
+    Attributes:
+        config: With nothing left open.
+        model: In double precision, ready to infer.
+        corpus: The documents it was trained, stopped and tested on; vocabulary and rules.
+        results: Figures of the best epoch.
+        folder: Where it was loaded from or saved to, if it was.
+    """
+
+    config: RunConfig
+    model: TopicModel
+    corpus: RunCorpus
+    results: Mapping[str, Any]
+    folder: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """For people: the folder."""
+        return "the model" if self.folder is None else str(self.folder)
+
+    @property
+    def saved_folder(self) -> Path:
+        """The folder, for what needs one."""
+        if self.folder is None:
+            raise RunError("the model is not saved yet; save it first")
+        return self.folder
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words that the model knows."""
+        return self.corpus.vocabulary
+
+    @property
+    def encoder(self) -> TextEncoder:
+        """Encodes new text as the training text was."""
+        return self.corpus.encoder
+
+    def texts(self, numbers: Iterable[int]) -> dict[int, str]:
+        """The original texts of documents of the corpus, by their numbers."""
+        return original_texts(self.corpus, self.config, numbers)
+
+    def reading_from(self, data: str | None) -> "TrainedModel":
+        """The same model, whose texts are now to be found elsewhere; ``None`` changes nothing."""
+        return self if data is None else replace(self, config=replace(self.config, data=data))
+
+    def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
+        """Write a run folder; it is whole or not there.
+
+        Args:
+            folder: must not hold anything yet.
+            overwrite: replace the model in the folder.
+            documents: keep the documents, for topics, figures and further training; whoever has
+                the folder can read them.
+        """
+        folder = Path(folder)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            if not (folder / CONFIG).exists():
+                raise RunError(
+                    f"{folder}: holds something else than a model; choose another folder"
+                )
+            if not overwrite:
+                raise RunError(
+                    f"{folder}: holds a model already; pass overwrite=True, or choose another "
+                    "folder"
+                )
+        with unfinished_folder(folder, remedy="choose another folder") as parts:
+            save_config(parts, self.config, {})
+            self.corpus.save(parts, documents)
+            save_weights(parts / WEIGHTS, self.model)
+            save_results(parts, self.results)
+            put_in_place(parts, folder)
+
+
+def save_results(folder: Path, results: Mapping[str, Any]) -> None:
+    """``run.json``; it is written last, so a folder that has it is complete."""
+    there = [name for name in SEALED if (folder / name).exists()]
+    write_atomically(folder / RUN, sealed(results, folder, there))
+
+
+def load_run(folder: Path | str) -> TrainedModel:
+    """Open a finished run; nothing is unpickled."""
+    folder = Path(folder)
+    config = load_config(folder)
+    seal = unsealed(folder, checked_later=(DOCUMENTS,))
+    model = load_weights(folder / WEIGHTS, config)
+    corpus = RunCorpus.load(folder, partial(_check_documents, folder, seal, config.data))
+    if len(corpus.vocabulary) != model.scorer.vocabulary_size:
+        raise RunError(
+            f"{folder / VOCABULARY}: has {len(corpus.vocabulary)} words, but the model knows "
+            f"{model.scorer.vocabulary_size}; bring back the file of this run"
+        )
+    if config.data != IN_MEMORY:
+        _check_results(folder, seal.results)
+    return TrainedModel(config, model, corpus, seal.results, folder)
+
+
+def _check_documents(folder: Path, seal: Seal, data: str) -> None:
+    """Before the documents of a run are read."""
+    path = folder / DOCUMENTS
+    if DOCUMENTS in seal.files:
+        check_file(path, seal.files[DOCUMENTS])
+    elif path.exists():
+        return
+    elif seal.version < FORMAT_VERSION:
+        raise RunError(
+            f"{folder}: was made by an earlier segtopic, which did not keep a run's documents; it "
+            "can segment new text, but for anything else train again with its settings "
+            f"('segtopic train --data {data} --out {folder} --overwrite')"
+        )
+    else:
+        raise RunError(f"{folder}: was saved without its documents; save it again with them")
+
+
+def _check_results(folder: Path, results: Mapping[str, Any]) -> None:
+    """Refuse results that are no numbers."""
+    for name in ("best_epoch", "epochs", "seconds"):
+        if not fits(results.get(name), float):
+            raise RunError(
+                f"{folder / RUN}: is damaged ({name} is '{shown(results.get(name))}', "
+                "but must be a number); train again"
+            )

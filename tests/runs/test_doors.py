@@ -1,0 +1,217 @@
+"""From one step to the next: whatever becomes of the source, a run answers as before or refuses."""
+
+import io
+import json
+import os
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+from segtopic import SegTopic
+from segtopic.cli import main
+from segtopic.config import CorpusConfig
+from segtopic.corpus import Corpus, prepare_corpus
+from tests.training.planted import planted_file
+
+TRAINING = (
+    *("--n-topics", "3", "--hidden-size", "8", "--encoder-size", "8", "--epochs", "2"),
+    *("--refine-steps", "4", "--trainer.accelerator", "cpu", "--trainer.threads", "1"),
+)
+
+
+@pytest.fixture
+def source(tmp_path):
+    return planted_file(tmp_path, n_documents=60)
+
+
+def segtopic(capsys, *arguments):
+    """What a command prints."""
+    capsys.readouterr()
+    assert main([str(argument) for argument in arguments]) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments):
+    capsys.readouterr()
+    assert main([str(argument) for argument in arguments]) == 2
+    return capsys.readouterr().err
+
+
+def trained(capsys, data, out, *more):
+    segtopic(capsys, "train", "--data", data, "--out", out, *TRAINING, *more)
+    return out
+
+
+def everything(capsys, run):
+    """The figures of all commands that look at a finished run, and the page."""
+    compared = json.loads(segtopic(capsys, "compare", run, "--quick", "--json"))
+    segtopic(capsys, "report", run, "-o", run.parent / "page.html")
+    return {
+        "evaluate": json.loads(segtopic(capsys, "evaluate", run, "--samples", 2, "--json")),
+        "compare": [model["test"] for model in compared["models"]],
+        "topics": json.loads(segtopic(capsys, "topics", run, "--json")),
+        "page": (run.parent / "page.html").read_text(),
+    }
+
+
+def test_a_reordered_source_changes_nothing(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    before = everything(capsys, run)
+    lines = source.read_text().splitlines()
+    source.write_text("\n".join(reversed(lines)) + "\n")
+    assert everything(capsys, run) == before
+
+
+def test_a_changed_source_is_refused_where_its_text_is_shown(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    before = everything(capsys, run)
+    lines = source.read_text().splitlines()
+    first = json.loads(lines[0])
+    changed = json.dumps({**first, "text": first["text"] + " and more"})
+    source.write_text("\n".join([changed, *lines[1:]]) + "\n")
+    said = refused(capsys, "report", run)
+    assert f"{source}: the text of '1' has changed or is gone since the training" in said
+    for command in ("evaluate", "compare"):  # need no text
+        more = ("--quick",) if command == "compare" else ("--samples", 2)
+        assert segtopic(capsys, command, run, *more, "--json")
+    found = json.loads(segtopic(capsys, "topics", run, "--json"))
+    without_text = [
+        [{**document, "begins": None} for document in topic["documents"]]
+        for topic in found["topics"]
+    ]
+    assert without_text == [
+        [{**document, "begins": None} for document in topic["documents"]]
+        for topic in before["topics"]["topics"]
+    ]
+
+
+def test_a_source_that_is_gone_or_moved(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    before = everything(capsys, run)
+    moved = source.rename(tmp_path / "moved.jsonl")
+    assert "there is no such file" in refused(capsys, "report", run)
+    assert segtopic(capsys, "evaluate", run, "--samples", 2, "--json")
+    assert "documents are shown without their first words" in (
+        main(["topics", str(run)]) or capsys.readouterr().err
+    )
+    topics = json.loads(segtopic(capsys, "topics", run, "--json", "--data", moved))
+    assert topics == before["topics"]
+    segtopic(capsys, "report", run, "--data", moved)
+
+
+def test_standard_input(source, tmp_path, capsys, monkeypatch):
+    """Every command after the training works, and two corpora do not share a cache."""
+
+    def train_from_pipe(text, out):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        return trained(capsys, "-", out, "--input-format", "jsonl")
+
+    text = source.read_text()
+    runs = tmp_path / "runs"
+    first = train_from_pipe(text, runs / "a" / "run")
+    lines = text.splitlines()
+    train_from_pipe("\n".join(lines[:50]) + "\n", runs / "b" / "run")
+    of_file = trained(capsys, source, runs / "c" / "run")
+    found, expected = everything(capsys, first), everything(capsys, of_file)
+    assert found["compare"] == expected["compare"]
+    assert found["topics"]["topics"] == expected["topics"]["topics"]
+    shutil.rmtree(os.environ["XDG_CACHE_HOME"])
+    assert everything(capsys, first) == found
+
+
+def test_standard_input_of_an_interrupted_training(source, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(source.read_bytes())))
+    run = trained(capsys, "-", tmp_path / "run", "--input-format", "jsonl")
+    whole = (run / "model.safetensors").read_bytes()
+    (run / "run.json").unlink()
+    (run / "model.safetensors").unlink()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    segtopic(capsys, "train", "--config", run / "config.yaml", "--out", run, "--resume")
+    assert (run / "model.safetensors").read_bytes() == whole
+
+
+def test_a_prepared_corpus_is_a_source(source, tmp_path, capsys):
+    folder = tmp_path / "corpus"
+    segtopic(capsys, "prepare", source, "--out", folder, "--vocabulary-size", "40")
+    run = trained(capsys, folder, tmp_path / "a" / "run")
+    other = trained(capsys, source, tmp_path / "b" / "run", "--vocabulary-size", "40")
+    found, expected = everything(capsys, run), everything(capsys, other)
+    assert found["compare"] == expected["compare"]
+    assert found["topics"]["topics"] == expected["topics"]["topics"]
+    assert len((run / "vocabulary.txt").read_text().splitlines()) == 40
+    said = refused(capsys, "train", "--data", folder, "--vocabulary-size", "50")
+    assert "is a prepared corpus, made with vocabulary_size 40, not 50" in said
+    assert "is a prepared corpus" in refused(capsys, "train", "--data", folder, "--limit", "50")
+    phrases = segtopic(capsys, "segment", run, folder, "--limit", "3", "--json")
+    assert len(phrases.splitlines()) == 3
+
+
+def test_a_prepared_corpus_for_the_estimator(source, tmp_path):
+    folder = prepare_corpus(CorpusConfig(data=str(source)), tmp_path / "corpus").folder
+    settings = {
+        "n_topics": 3, "hidden_size": 8, "encoder_size": 8, "epochs": 1, "random_state": 0,
+    }  # fmt: skip
+    texts = list(Corpus.load(folder).texts())
+    of_folder = SegTopic(**settings).fit(corpus=folder)
+    of_corpus = SegTopic(**settings).fit(corpus=Corpus.load(folder))
+    of_texts = SegTopic(**settings).fit(texts)
+    for model in (of_corpus, of_texts):
+        np.testing.assert_array_equal(model.transform(texts[:5]), of_folder.transform(texts[:5]))
+    with pytest.raises(ValueError, match="exclude each other"):
+        SegTopic(**settings).fit(texts, corpus=folder)
+
+
+def test_a_relative_path_means_the_same_from_everywhere(source, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = trained(capsys, source.name, tmp_path / "run")
+    before = everything(capsys, run)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert everything(capsys, run) == before
+    moved = shutil.move(run, tmp_path / "elsewhere" / "run")
+    again = everything(capsys, tmp_path / "elsewhere" / "run")
+    assert again["evaluate"] == {**before["evaluate"], "run": str(moved)}
+
+
+def test_a_model_saved_from_python_is_shown_by_commands(tmp_path, capsys, source):
+    texts = [json.loads(line)["text"] for line in source.read_text().splitlines()]
+    model = SegTopic(n_topics=3, hidden_size=8, encoder_size=8, epochs=1, random_state=0)
+    model.fit(texts).save(tmp_path / "model")
+    found = json.loads(segtopic(capsys, "topics", tmp_path / "model", "--json"))
+    assert [topic["number"] for topic in found["topics"]] == list(model.get_topics())
+    assert all(d["begins"] for topic in found["topics"] for d in topic["documents"])
+    said = refused(capsys, "evaluate", tmp_path / "model")
+    assert "nothing is left to test" in said
+
+
+def test_a_run_of_the_earlier_format(source, tmp_path, capsys):
+    """It segments; whatever needs its documents tells how to get them back."""
+    run = trained(capsys, source, tmp_path / "run")
+    (tmp_path / "text.txt").write_text(json.loads(source.read_text().splitlines()[0])["text"])
+    expected = segtopic(capsys, "segment", run, tmp_path / "text.txt")
+    make_earlier(run)
+    assert segtopic(capsys, "segment", run, tmp_path / "text.txt") == expected
+    said = refused(capsys, "evaluate", run)
+    assert "was made by an earlier segtopic, which did not keep a run's documents" in said
+    assert f"'segtopic train --data {source} --out {run} --overwrite'" in said
+
+
+def make_earlier(run):
+    """As version 3 left a run: no documents, and 'format' for 'input_format'."""
+    from segtopic.files import content_digest, digest_of
+
+    (run / "documents.arrow").unlink()
+    config = run / "config.yaml"
+    config.write_text(config.read_text().replace("input_format:", "format:"))
+    content = json.loads((run / "run.json").read_text())
+    del content["digest"], content["files"]["documents.arrow"]
+    content["format_version"] = 3
+    content["files"]["config.yaml"] = digest_of(config)
+    (run / "run.json").write_text(json.dumps({**content, "digest": content_digest(content)}))
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
