@@ -8,6 +8,7 @@
 ([[[4, 2]], [], [[2, 2, 2]]], [[[7]], [], [[9]]])
 """
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -126,6 +127,16 @@ class Documents:
             part(self.words[in_observed], before),
             part(self.words[~in_observed], self.span_lengths - before),
         )
+
+
+def digest_of_documents(*parts: Documents) -> str:
+    """One digest for several parts of a corpus, by their words and spans."""
+    digest = hashlib.sha256()
+    for part in parts:
+        for array in (part.words, part.span_lengths, part.spans_per_document):
+            digest.update(b"%d:" % len(array))
+            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+    return digest.hexdigest()
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:

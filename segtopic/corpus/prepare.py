@@ -6,8 +6,6 @@ temporary name and renamed when it is whole.
 """
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -46,7 +44,7 @@ from segtopic.corpus.split import split_documents
 from segtopic.corpus.stop_words import identity
 from segtopic.corpus.tokenise import TOKENISER_VERSION
 from segtopic.errors import ConfigError, CorpusError
-from segtopic.files import digest_of, put_in_place, unfinished_folder
+from segtopic.files import content_digest, digest_of, put_in_place, unfinished_folder
 
 Progress = Callable[[str, int], None]
 Config = TypeVar("Config", bound=CorpusConfig)
@@ -182,7 +180,7 @@ def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
         del settings[name]
     settings["stop_words"] = identity(config.stop_words)
     parts = [content, settings, TOKENISER_VERSION, FORMAT_VERSION]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return content_digest(parts).partition(":")[2]
 
 
 def _holds(out: Path, key: str | None) -> bool:

@@ -10,8 +10,6 @@ document's id, so that the work can be cut into shards, interrupted and resumed.
 """
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -20,7 +18,7 @@ from pathlib import Path
 from segtopic.config import SegmentConfig
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
-from segtopic.files import digest_of
+from segtopic.files import content_digest, digest_of
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import WEIGHTS
 from segtopic.segment.alternatives import (
@@ -120,4 +118,4 @@ def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[S
         [fingerprint(source) for source in sources],
         [digest_of(path) for path in (trained.saved_folder / WEIGHTS, *files)],
     ]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return content_digest(parts)
