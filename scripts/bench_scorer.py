@@ -77,7 +77,7 @@ class PaddedScorer(nn.Module):
         initial = x.repeat_interleave(longest, 0).expand(len(self.scorer.layers), -1, -1)
         states, _ = self.gru(inputs, initial.contiguous())  # (D T, L + 1, H)
         log_words = self.scorer.continuation.output(states).log_softmax(-1)  # (D T, L + 1, V)
-        gate = self.scorer.continuation.end_gate(states).squeeze(-1)
+        gate = self.scorer.continuation.get_submodule("end_gate")(states).squeeze(-1)
         log_words = log_words[:, :-1].gather(2, following.flatten(0, 1)[..., None]).squeeze(-1)
         go_on = F.pad(F.logsigmoid(-gate[:, 1:-1]), (1, 0))
         end = F.pad(F.logsigmoid(gate[:, 1:-1]), (0, 1))
