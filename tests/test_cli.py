@@ -162,6 +162,6 @@ def test_interruption_is_quiet(capsys, monkeypatch, lines):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("segtopic.commands.prepare.prepare_corpus", interrupt)
+    monkeypatch.setattr("segtopic.corpus.prepare.prepare_corpus", interrupt)
     assert main(["prepare", lines]) == 130
     assert capsys.readouterr().err == "segtopic: interrupted\n"

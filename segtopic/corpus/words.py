@@ -27,7 +27,7 @@ def normal_form(word: str, lowercase: bool = True) -> str:
 
 
 def token_pattern(split_hyphens: bool, elisions: Iterable[str]) -> str:
-    """The regular expression of a token; valid for both engines that NLTK has used."""
+    """The regular expression of a token."""
     letter, end = r"[^\W_]", r"(?![^\W_])"
     # A mark never starts a word, so the repetition cannot backtrack.
     unit = rf"{letter}+(?:[{_combining_marks()}]+{letter}*)*"

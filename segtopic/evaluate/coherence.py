@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from gensim.corpora import Dictionary
-from gensim.models import CoherenceModel
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.evaluate.heldout import FloatArray
@@ -86,6 +84,9 @@ def _coherence(measure: str, topics: Sequence[Sequence[int]], train: Documents) 
     judged = [topic for topic, words in enumerate(written) if len(words) > 1]
     coherence = np.zeros(len(topics))
     if judged:
+        from gensim.corpora import Dictionary  # slow to import
+        from gensim.models import CoherenceModel
+
         model = CoherenceModel(
             topics=[written[topic] for topic in judged],
             texts=(texts := _texts(train)),

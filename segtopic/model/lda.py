@@ -14,15 +14,13 @@ the last state alone.
 
 import warnings
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from segtopic.corpus.documents import Documents
 
-with warnings.catch_warnings():
-    # Its extension fails to start where warnings are errors, as they are in tests.
-    warnings.simplefilter("ignore")
+if TYPE_CHECKING:
     import tomotopy
 
 FloatArray = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -51,6 +49,11 @@ def sample_topics(
     """
     if not train.n_words:
         raise ValueError("the training documents hold no word")
+    with warnings.catch_warnings():
+        # Its extension fails to start where warnings are errors, as they are in tests.
+        warnings.simplefilter("ignore")
+        import tomotopy  # here, because whoever only uses a model does not need it
+
     names = np.array([str(word) for word in range(vocabulary_size)])
     model = tomotopy.LDAModel(k=topics, alpha=0.1, eta=eta, seed=seed)
     model.burn_in = min(100, iterations // 2)
@@ -68,7 +71,7 @@ def sample_topics(
     return GibbsTopics(mean_topics, mean_alpha)
 
 
-def topics_of(model: tomotopy.LDAModel, vocabulary_size: int) -> FloatArray:
+def topics_of(model: "tomotopy.LDAModel", vocabulary_size: int) -> FloatArray:
     """``(K, V)`` the topics of the chain's present state, over our vocabulary."""
     seen = np.array([int(word) for word in model.used_vocabs])
     words_of_topic = np.array(model.get_count_by_topics(), dtype=np.float64)[:, None]

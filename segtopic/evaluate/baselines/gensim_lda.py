@@ -7,8 +7,6 @@ with the topics fixed at the mean of theirs.
 from itertools import pairwise
 
 import numpy as np
-from gensim.models import LdaModel
-from gensim.utils import get_random_state
 
 from segtopic.corpus.documents import Documents
 from segtopic.evaluate.baselines.lda import Lda
@@ -30,6 +28,9 @@ def fit_gensim(
     """Go ``passes`` times over the documents, in chunks small enough for many updates a pass."""
     if not train.n_words:
         raise ValueError("the training documents hold no word")
+    from gensim.models import LdaModel  # slow to import
+    from gensim.utils import get_random_state
+
     model = LdaModel(
         bags_of(train, vocabulary_size),
         num_topics=topics,

@@ -19,13 +19,16 @@ a pair may pass its threshold and still never come out of it.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from gensim.models.phrases import FrozenPhrases, Phrases
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.heldout import FloatArray, HeldOut
+
+if TYPE_CHECKING:  # slow to import
+    from gensim.models.phrases import FrozenPhrases
 
 _DELIMITER = "_"
 Span = list[str]
@@ -39,7 +42,7 @@ class PhraseMerger:
     """
 
     vocabulary_size: int
-    passes: tuple[FrozenPhrases, ...]
+    passes: "tuple[FrozenPhrases, ...]"
     phrases: tuple[tuple[int, ...], ...]
 
     @classmethod
@@ -52,6 +55,8 @@ class PhraseMerger:
         passes: int = 2,
     ) -> "PhraseMerger":
         """Learn pairs from the training spans, then pairs of what was merged, and so on."""
+        from gensim.models.phrases import Phrases  # slow to import
+
         spans = spans_of(train)
         frozen = []
         for _ in range(passes):
