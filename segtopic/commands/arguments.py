@@ -37,7 +37,7 @@ class Argument:
         type: Of the value; ``bool`` for a switch.
         default: If it is not given.
         help: What it does.
-        many: Whether it takes any number of values.
+        nargs: As in argparse: ``?`` may be left out, ``*`` takes any number of values.
         settings: The dataclass that defines it, if one does.
     """
 
@@ -45,7 +45,7 @@ class Argument:
     type: Any
     default: Any
     help: str
-    many: bool
+    nargs: str | None
     settings: type | None
 
     @property
@@ -82,7 +82,7 @@ class CommandParser(ArgumentParser):
                 bool if takes_none else details.get("type", str),
                 action.default,
                 action.help or "",
-                action.nargs == "*",
+                details.get("nargs"),
                 self._settings,
             )
         return action
@@ -127,11 +127,20 @@ def command_parser(
 
 def parse(parser: CommandParser, arguments: Sequence[str]) -> Namespace:
     """Parse the arguments of a command; what is wrong with them becomes a ``ConfigError``."""
-    for flag, value in zip(arguments, [*arguments[1:], ""], strict=False):
-        if flag == "--config" or flag.startswith("--config="):
-            _check_file(parser, Path(value if flag == "--config" else flag.partition("=")[2]))
+    files, flags = [], []  # files come first, because what is read later wins
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, path = argument.partition("=")
+        if name == "--config" and "config" in parser.arguments:
+            path = path if equals else next(rest, "")
+            if not path:
+                raise ConfigError("--config names no file; give a YAML file")
+            _check_file(parser, Path(path))
+            files.append(f"--config={path}")
+        else:
+            flags.append(argument)
     try:
-        return parser.parse_args(list(arguments))
+        return parser.parse_args([*files, *flags])
     except argparse.ArgumentError as error:
         raise ConfigError(_one_sentence(parser, str(error))) from None
 
