@@ -11,6 +11,7 @@ from typing import Any
 from griffe import Extension, Object
 
 _EXAMPLE = re.compile(r"^( *)>>> .*(?:\n(?!\s*$).*)*", re.MULTILINE)
+_FLAG = re.compile(r" *# doctest: .*")
 _REFERENCE = re.compile(r":(?:mod|class|func|meth|attr|data):`(~?)([\w.]+)`")
 
 
@@ -38,4 +39,4 @@ def _owner(obj: Object) -> Object:
 
 
 def _block(found: re.Match[str]) -> str:
-    return f"{found[1]}```pycon\n{found[0]}\n{found[1]}```"
+    return f"{found[1]}```pycon\n{_FLAG.sub('', found[0])}\n{found[1]}```"
