@@ -94,7 +94,7 @@ def test_every_argument_is_in_the_command_reference(pages, command):
     section = page[begin : (page.find("<h2", begin + 1) + 1 or len(page) + 1) - 1]
     for key, argument in parser.arguments.items():
         for name in argument.flags or (key.upper(),):
-            assert f"<code>{name}</code>" in section
+            assert f">{name}</code>" in section
         assert html.escape(argument.help.split(".")[0].split("'")[0], quote=False) in section
 
 

@@ -46,9 +46,9 @@ def _commands() -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     for title, parser in (
-        ("Of a training", command_parser("train", "", RunConfig)),
-        ("Of the machine: under `trainer`", command_parser("train", "", TrainerConfig)),
-        ("Of a segmentation", command_parser("segment", "", SegmentConfig)),
+        ("Training", command_parser("train", "", RunConfig)),
+        ("Machine, under `trainer`", command_parser("train", "", TrainerConfig)),
+        ("Segmentation", command_parser("segment", "", SegmentConfig)),
     ):
         yield from (f"## {title}", "")
         for about, members in _by_class(parser):
