@@ -35,7 +35,7 @@ from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.model import PackedBatch, PackedCorpus
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 from segtopic.training.data import TrainingBatches
 from segtopic.training.fit import fit_model

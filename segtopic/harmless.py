@@ -6,10 +6,16 @@
 'two\\\\nlines'
 >>> for_spreadsheet("=1+1"), for_spreadsheet("1+1")
 ("'=1+1", '1+1')
+>>> for_page("a\\x00b\\u202ec")
+'a�b⇄c'
+>>> for_script({"text": "</script>"})
+'{"text":"\\\\u003c/script\\\\u003e"}'
 """
 
+import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
 # Control characters but tab and line feed, the marks that turn the direction of writing, and halves
 # of surrogate pairs (undecodable bytes of file names among them), which no stream can encode.
@@ -20,6 +26,23 @@ _MOVES = re.compile(
 _BREAKS = re.compile("[\t\n]")
 # What makes a spreadsheet take a cell for a formula; some take the wide signs for the plain ones.
 _FORMULA = re.compile("\\s*[=+\\-@|%\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+
+
+REVERSAL = "⇄"  # in place of a mark that turns the direction of writing
+UNREADABLE = "�"
+_PICTURES: dict[int, str] = {
+    **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], UNREADABLE),
+    **{ord("\t"): "\t", ord("\n"): "\n", ord("\r"): " "},
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], REVERSAL),
+    **dict.fromkeys(range(0xD800, 0xE000), UNREADABLE),
+}
+_INSIDE_SCRIPT = {
+    ord("<"): "\\u003c",
+    ord(">"): "\\u003e",
+    ord("&"): "\\u0026",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}
 
 
 def for_terminal(text: str) -> str:
@@ -40,6 +63,17 @@ def excerpt(text: str, longest: int) -> str:
     """
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= longest else line[:longest] + "..."
+
+
+def for_page(text: str) -> str:
+    """With a picture for every character that has none, one for one: places stay where they are."""
+    return text.translate(_PICTURES)
+
+
+def for_script(values: Any) -> str:
+    """Compact JSON that no text in it can end, where it stands inside a script element of HTML."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate(_INSIDE_SCRIPT)
 
 
 def for_spreadsheet(text: str) -> str:

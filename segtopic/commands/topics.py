@@ -109,9 +109,8 @@ def _check(chosen: Namespace) -> None:
 def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
     from segtopic.evaluate.coherence import topic_diversity
     from segtopic.topics import describe_topics
-    from segtopic.topics.ldavis import ldavis_input, ldavis_page
+    from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
     from segtopic.topics.quality import model_top_words
-    from segtopic.topics.topics_csv import topics_csv
 
     model, vocabulary, train = trained.model, trained.vocabulary, trained.corpus.train
     longest = model.scorer.max_length

@@ -20,8 +20,13 @@ from segtopic.config.corpus import (
     VocabularyConfig,
 )
 from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
-from segtopic.config.segment import OutputFormat, SegmentConfig
-from segtopic.config.topics import DEFAULT_DEFINITION, Definition, Rank
+from segtopic.config.use import (
+    DEFAULT_DEFINITION,
+    Definition,
+    OutputFormat,
+    Rank,
+    SegmentConfig,
+)
 
 __all__ = [
     "DEFAULT_DEFINITION",

@@ -14,6 +14,8 @@ from segtopic.errors import ConfigError
 class ModelConfig:
     """The model.
 
+    Which settings a continuation goes with it says itself: :func:`segtopic.model.check_settings`.
+
     Attributes:
         n_topics: Topics, the dimensions of each document's hidden vector; by the number of
             training words if not given (a twelfth of its square root, at most 50).
@@ -62,28 +64,12 @@ class ModelConfig:
             "encoder_size",
         ):
             check_range(self, name, at_least=1)
-        check_choice(self, "continuation", ("phrases", "roles", "gated", "joint"))
         check_choice(self, "last_step", ("certain", "charged"))
         check_choice(self, "topics", ("lda", "network"))
         check_choice(self, "corrected", ("auto", "yes", "no"))
         check_range(self, "topic_scale", at_least=0)
         check_range(self, "dropout", at_least=0, at_most=0.95)
         check_range(self, "hidden_words", at_least=0, at_most=0.95)
-        if self.continuation == "phrases" and self.last_step == "charged":
-            raise ConfigError(
-                "continuation 'phrases' needs last_step 'certain'; "
-                "for the paper's model use continuation 'joint' with last_step 'charged'"
-            )
-        if self.continuation == "roles" and self.last_step == "certain":
-            raise ConfigError(
-                "continuation 'roles' needs last_step 'charged': "
-                "it learns where phrases end from the ends of spans"
-            )
-        if self.topics == "lda" and self.continuation in ("gated", "joint"):
-            raise ConfigError(
-                f"continuation '{self.continuation}' makes first words by its own softmax; "
-                "use topics 'network' with it"
-            )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 >>> documents = Documents.from_lists([[[4, 2], [7]], [], [[2, 2, 2, 9]]])
 >>> documents.n_documents, documents.n_spans, documents.n_words
 (3, 3, 7)
->>> observed, scored = documents.halves(0.75)
+>>> observed, scored = documents.observed_and_scored(0.75)
 >>> observed.to_lists(), scored.to_lists()
 ([[[4, 2]], [], [[2, 2, 2]]], [[[7]], [], [[9]]])
 """
@@ -78,6 +78,13 @@ class Documents:
     def words_per_document(self) -> IntArray:
         return np.diff(self.word_offsets)
 
+    @property
+    def words_left(self) -> IntArray:
+        """``(N,)`` words from each word to the end of its span, itself included."""
+        lengths = self.span_lengths
+        left: IntArray = np.repeat(np.cumsum(lengths), lengths) - np.arange(self.n_words)
+        return left
+
     def select(self, documents: IntArray | Iterable[int]) -> "Documents":
         """The given documents, in the given order."""
         chosen = np.asarray(documents, dtype=np.int64)
@@ -97,11 +104,11 @@ class Documents:
         bag.sum_duplicates()
         return bag
 
-    def halves(self, observed_share: float = 0.75) -> tuple["Documents", "Documents"]:
+    def observed_and_scored(self, observed_share: float = 0.75) -> tuple["Documents", "Documents"]:
         """Cut every document after the first ``observed_share`` of its words; a span may be cut.
 
-        Returns the observed and the scored part, with the same number of documents each. The
-        number of observed words is rounded down, so every word of a one-word document is scored.
+        Both parts have the same number of documents. The number of observed words is rounded
+        down, so every word of a one-word document is scored.
         """
         observed_words = np.floor(self.words_per_document * observed_share).astype(np.int64)
         document_of_span = np.repeat(np.arange(self.n_documents), self.spans_per_document)

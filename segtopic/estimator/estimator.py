@@ -31,7 +31,7 @@ from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value
 from segtopic.estimator.parameters import parameters_of, run_config
 from segtopic.estimator.tables import document_table, topic_table
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
 from segtopic.runs.trained import IN_MEMORY
 from segtopic.segment import Phrase, SegmentedDocument, Segmenter
@@ -74,7 +74,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     Attributes:
         trained_: The :class:`~segtopic.runs.TrainedModel`; the following are parts of it.
-        model_: The :class:`~segtopic.model.topics.TopicModel`, a ``torch.nn.Module``.
+        model_: The :class:`~segtopic.model.topic_model.TopicModel`, a ``torch.nn.Module``.
         vocabulary_: The words it knows.
         config_: The settings, with nothing left open.
         results_: Figures of the best epoch on the development documents.
@@ -355,6 +355,6 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return TrainerConfig(accelerator=self.accelerator)
 
     def _callbacks(self) -> list[Any]:
-        from segtopic.estimator.progress import EpochLine
+        from segtopic.estimator.learning import EpochLine
 
         return [EpochLine()] if self.verbose else []

@@ -5,6 +5,7 @@ temporary.
 """
 
 import copy
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback
 
@@ -19,8 +21,8 @@ from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus
 from segtopic.corpus.split import split_documents
 from segtopic.errors import CorpusError
-from segtopic.model.continuation import CountedPhrases
-from segtopic.model.topics import TopicModel
+from segtopic.model import check_settings
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus, TrainedModel
 from segtopic.runs.corpus import document_rows
 from segtopic.runs.weights import for_use
@@ -32,6 +34,7 @@ def learn(
     corpus: Corpus, config: RunConfig, trainer: TrainerConfig, callbacks: list[Callback]
 ) -> TrainedModel:
     """Train a new model."""
+    check_settings(config)
     config = _with_development(config, len(corpus))
     kept = RunCorpus.of(corpus, config, keep_texts=True)
     task = TrainingTask.of(kept, config)
@@ -65,10 +68,9 @@ def learn_more(
     task = TrainingTask(config, len(trained.vocabulary), new, found.select(split.dev))
     model = copy.deepcopy(trained.model).float().train()
     continuation = model.scorer.continuation
-    if isinstance(continuation, CountedPhrases):
-        continuation.phrases.learn(together.train)
-    if not continuation.output.weight.any():  # corrections that were not learned, and are not to be
-        continuation.output.requires_grad_(False)
+    continuation.learn_counts(together.train)
+    if not continuation.corrected:  # it did not learn to correct its topics, and is not to
+        continuation.freeze_corrections()
     with torch.random.fork_rng(devices=[]):
         results = _fit(model, task, trainer, callbacks)
     return TrainedModel(trained.config, for_use(model), together, results)
@@ -89,3 +91,17 @@ def _fit(
 ) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="segtopic-") as folder:
         return fit_model(model, task, Path(folder), trainer, callbacks=callbacks)
+
+
+class EpochLine(Callback):
+    """Prints the development likelihood after every epoch."""
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Print the line."""
+        figure = float(trainer.callback_metrics["dev_refined"])
+        print(
+            f"[SegTopic] epoch {trainer.current_epoch + 1} of at most {trainer.max_epochs}: "
+            f"predictive log likelihood {figure:.4f}",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -62,7 +62,7 @@ class HeldOut:
         """Observe the first ``share`` of every document's words, score the rest."""
         if not 0 <= share < 1:
             raise ValueError(f"the observed share is {share}, but must be at least 0 and below 1")
-        return cls(*documents.halves(share))
+        return cls(*documents.observed_and_scored(share))
 
     @cached_property
     def document_of_word(self) -> IntArray:

@@ -22,7 +22,7 @@ from segtopic.model import PackedCorpus
 from segtopic.model.figures import PosteriorFigures, PredictionFigures
 from segtopic.model.heldout import BATCH, HeldOutBatches, score_held_out
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
-from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel, Urn
 
 Progress = Callable[[str, int], None]
 
@@ -81,6 +81,7 @@ def evaluate_model(
     progress: Progress = lambda stage, documents: None,
 ) -> Evaluation:
     """Score held-out documents."""
+    model.eval()
     by_mean, by_refined = [], []
     figures = PredictionFigures(model.scorer.max_length)
     for batch in HeldOutBatches(documents, model.scorer.max_length):
@@ -108,6 +109,7 @@ def predictive_log_likelihood(
     progress: Progress = lambda stage, documents: None,
 ) -> DocumentScores:
     """The refined predictive scores alone, without the rest of an evaluation."""
+    model.eval()
     likelihood: list[Tensor] = []
     for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
         latent = refine(model, encoder_mean(model, observed), observed, refine_steps)

@@ -2,16 +2,14 @@
 
 import numpy as np
 import torch
-from torch import nn
 
 from segtopic.config import ModelConfig
 from segtopic.corpus.documents import Documents
-from segtopic.model.continuation import CountedPhrases, WordRoles
+from segtopic.model.continuations import Counted, check_settings
 from segtopic.model.encoder import Encoder
 from segtopic.model.lda import sample_topics
-from segtopic.model.roles import learn_roles
 from segtopic.model.scorer import SegmentScorer
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
 # Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04
@@ -22,6 +20,7 @@ UNSEEN = 0.1  # added to every word's count, so that unseen words start low but 
 
 def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
     """A model with random weights; seed torch before."""
+    check_settings(config)
     if config.n_topics is None:
         raise ValueError("n_topics is not settled; see RunConfig.settled")
     encoder = Encoder(
@@ -55,20 +54,13 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
 def start_from(model: TopicModel, config: ModelConfig, documents: Documents, seed: int) -> None:
     """Take from the training documents what counts can tell: topics, frequencies and phrases."""
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
-    if isinstance(continuation, CountedPhrases):
-        continuation.phrases.learn(documents)
     counts = np.bincount(documents.words, minlength=size) + UNSEEN
     frequencies = torch.from_numpy(counts / counts.sum())
-    if config.topics == "lda":
+    given_topics = config.topics == "lda"
+    if given_topics:
         found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
         model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
-        enough = documents.n_words >= ENOUGH_WORDS
-        if config.corrected == "no" or (config.corrected == "auto" and not enough):
-            continuation.output.requires_grad_(False)  # it stays at zero
-    elif config.unigram_start:
-        continuation.output.bias[:size] = frequencies.log()
-        nn.init.normal_(continuation.output.weight, std=0.02)
-    if isinstance(continuation, WordRoles):
-        # The topics make all words; their softmax is to make those that begin phrases.
-        known = frequencies if config.topics == "lda" else torch.ones(size)
-        continuation.start_from(learn_roles(documents, size, model.scorer.max_length), known)
+    continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))
+    enough = config.corrected == "auto" and documents.n_words >= ENOUGH_WORDS
+    if given_topics and not (config.corrected == "yes" or enough):
+        continuation.freeze_corrections()

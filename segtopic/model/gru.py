@@ -1,7 +1,8 @@
-"""One layer of gated recurrent units, with the two halves of its gates apart.
+"""The segment network: one vector a document in, states after the words of its segments out.
 
-What the input adds to the gates and what the state adds to them are separate matrix products, so
-that each can be made once for all the nodes that share it.
+A GRU reads the symbol [begin] and then the words of a segment; the document's vector is the initial
+state of every layer. What the input adds to a layer's gates and what the state adds to them are
+separate matrix products, so that each is made once for all the nodes of a trie that share it.
 """
 
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+from segtopic.model.packing import TrieLevel
 
 
 class GatedLayer(nn.GRUCell):
@@ -54,3 +57,80 @@ class _Update(torch.autograd.Function):
         torch.mul(d_new * state_new, reset * (1 - reset), out=d_reset)
         d_state_gates = torch.cat([d_reset, d_update, d_new * reset], dim=1)
         return d_input, d_state_gates, d_state
+
+
+class SegmentGRU(nn.Module):
+    """The begin symbol, the layers and, if words are read, their embeddings.
+
+    Args:
+        vocabulary_size: number of words.
+        hidden_size: width ``H`` of the document vector, the word embeddings and every layer.
+        n_layers: how many layers.
+        dropout: share of units dropped between layers and after the last one, in training.
+        reads_words: whether states after words will be asked for.
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        hidden_size: int,
+        n_layers: int,
+        dropout: float,
+        reads_words: bool,
+    ) -> None:
+        super().__init__()
+        self.dropout = dropout
+        self.begin = nn.Parameter(torch.randn(hidden_size))
+        if reads_words:
+            self.embedding = nn.Embedding(vocabulary_size, hidden_size)
+        self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
+
+    def states(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:
+        """The last layer's state after 0, 1, ... words: ``(D, H)``, then ``(P, H)`` per level."""
+        first = self._gru[0]
+        begin = first.input_gates(self.begin).expand(len(x), -1)
+        states = self._advance(begin, [x] * len(self.layers), None)
+        last_layer = [states[-1]]
+        if levels:
+            # Each distinct word of the batch is multiplied once.
+            words, place = torch.cat([level.word for level in levels]).unique(return_inverse=True)
+            gates = first.input_gates(self.embedding(words))
+            for level, of_level in zip(
+                levels, place.split([len(level.word) for level in levels]), strict=True
+            ):
+                states = self._advance(gates.index_select(0, of_level), states, level.parent)
+                last_layer.append(states[-1])
+        return [F.dropout(state, self.dropout, self.training) for state in last_layer]
+
+    def _advance(
+        self, input_gates: Tensor, states: list[Tensor], parent: Tensor | None
+    ) -> list[Tensor]:
+        """Feed one word into every layer.
+
+        Args:
+            input_gates: ``(P, 3 H)`` the word's part of the first layer's gates.
+            states: ``(Q, H)`` per layer, of the nodes above.
+            parent: ``(P,)`` which of them each node continues, sorted; None for each its own.
+
+        Returns:
+            ``(P, H)`` per layer.
+        """
+        if parent is not None:
+            # Only nodes with children are multiplied, and each of them once.
+            above, parent = parent.unique_consecutive(return_inverse=True)
+            states = [state.index_select(0, above) for state in states]
+        new_states: list[Tensor] = []
+        for layer, state in zip(self._gru, states, strict=True):
+            state_gates = layer.state_gates(state)
+            if parent is not None:
+                state = state.index_select(0, parent)
+                state_gates = state_gates.index_select(0, parent)
+            if new_states:
+                below = F.dropout(new_states[-1], self.dropout, self.training)
+                input_gates = layer.input_gates(below)
+            new_states.append(layer.update(input_gates, state_gates, state))
+        return new_states
+
+    @property
+    def _gru(self) -> list[GatedLayer]:
+        return list(self.layers)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from segtopic.lattice import segment_posteriors
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.packing import PackedBatch, PackedCorpus
-from segtopic.model.topics import TopicModel, Urn
+from segtopic.model.topic_model import TopicModel, Urn
 
 BATCH = 64
 
@@ -37,7 +37,7 @@ class HeldOutBatches(IterableDataset[HeldOutBatch]):
     """The observed and scored parts of held-out documents, shared out among processes."""
 
     def __init__(self, documents: Documents, max_length: int) -> None:
-        observed, scored = documents.halves()
+        observed, scored = documents.observed_and_scored()
         self.observed = PackedCorpus(observed, max_length)
         self.scored = PackedCorpus(scored, max_length)
         self.rank, self.world_size = 0, 1

@@ -15,8 +15,9 @@ import torch
 from torch import Tensor
 
 from segtopic.lattice import log_partition, segment_posteriors
+from segtopic.model.lookup import at, find
 from segtopic.model.packing import PackedBatch
-from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel, Urn
 
 REFINE_ROUNDS = 2
 REFINE_RATE = 0.15
@@ -56,8 +57,8 @@ def refine(model: TopicModel, latent: Latent, observed: PackedBatch, steps: int)
         optimiser = torch.optim.Adam([zeta, background], lr=REFINE_RATE)
         for _ in range(steps // REFINE_ROUNDS + (done < steps % REFINE_ROUNDS)):
             with torch.enable_grad():
-                softmax = model.first_word_softmax(zeta, observed)[observed.node[:, 0]]
-                words = model.first_words(softmax, background, document, urn)
+                softmax = model.score_bags(zeta, observed)[observed.node[:, 0]]
+                words = model.with_background_and_urn(softmax, background, document, urn)
                 prior = 0.5 * zeta.square().sum() + model.background_penalty(background).sum()
                 loss = prior - (starts * words).sum()
                 zeta.grad, background.grad = torch.autograd.grad(
@@ -80,9 +81,7 @@ def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: in
         size.index_add_(0, known.parent, known.count)
         known_keys = known.parent * vocabulary_size + known.word  # sorted
         wanted_keys = wanted.parent * vocabulary_size + wanted.word
-        place = torch.searchsorted(known_keys, wanted_keys).clamp(max=len(known_keys) - 1)
-        count = known.count[place].masked_fill(known_keys[place] != wanted_keys, 0)
-        seen = count[scored.node[:, 0]]
+        seen = at(known.count, find(known_keys, wanted_keys))[scored.node[:, 0]]
     return Urn(seen, size[scored.document_of_word])
 
 
@@ -93,7 +92,7 @@ def predictive_scores(
     """log p(scored spans | latent values of the observed words)."""
     urn = observed_urn(observed, scored, model.scorer.vocabulary_size)
     parts = model.parts(latent.zeta, scored, leave_out=False)
-    first = model.first_words(
+    first = model.with_background_and_urn(
         parts.first_word[scored.node[:, 0]], latent.background, scored.document_of_word, urn
     )
     total = log_partition((first[:, None] + parts.rest(scored)).double(), scored.spans)

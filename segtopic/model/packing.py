@@ -26,7 +26,10 @@ import torch
 from torch import Tensor
 
 from segtopic.corpus.documents import Documents, IntArray, ranges
+from segtopic.corpus.sequences import distinct_sequences
 from segtopic.lattice import Spans
+
+NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,11 @@ class PackedBatch:
         sums = span_values.new_zeros(self.n_documents)
         return sums.index_add(0, self.document_of_span, span_values)
 
+    def first_nodes(self, length: int) -> Tensor:
+        """``(S,)``: the node of each span's first ``length`` words, counted in its own level."""
+        shorter = sum(len(level.word) for level in self.levels[: length - 1])
+        return self.node[self.spans.first_word, length - 1] - shorter
+
     def to(self, device: torch.device) -> "PackedBatch":
         """The same batch on another device."""
         return PackedBatch(
@@ -106,30 +114,21 @@ class PackedCorpus:
             raise ValueError(f"the longest segment must have at least 1 word, got {max_length}")
         self.documents = documents
         self.max_length = max_length
-        lengths = documents.span_lengths
-        remaining = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
-        n_ids = int(documents.words.max()) + 1 if documents.n_words else 1
-        start = np.arange(documents.n_words)
-        # Level 0: the documents themselves.
-        node = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
-        node_document = np.arange(documents.n_documents)
+        n_words = int(documents.words.max(initial=0)) + 1
+        node_document = np.arange(documents.n_documents)  # level 0: the documents themselves
+        roots = np.repeat(node_document, documents.words_per_document)
         self._levels: list[_CorpusLevel] = []
-        for length in range(1, max_length + 1):
-            fits = remaining[start] >= length
-            start, node = start[fits], node[fits]
-            keys = node * n_ids + documents.words[start + length - 1]
-            distinct, example, node, count = np.unique(
-                keys, return_index=True, return_inverse=True, return_counts=True
-            )
-            parent, word = np.divmod(distinct, n_ids)
-            suffix = np.zeros_like(parent)
-            if length > 1:
-                suffix = self._levels[-1].of_word[start[example] + 1]
-            node_document = node_document[parent]
+        for level in distinct_sequences(documents, roots, n_words, first=1, longest=max_length):
+            suffix = np.zeros_like(level.parent)
+            if self._levels:
+                suffix = self._levels[-1].of_word[level.example + 1]
+            node_document = node_document[level.parent]
             offsets = np.searchsorted(node_document, np.arange(documents.n_documents + 1))
             of_word = np.full(documents.n_words, -1)
-            of_word[start] = node
-            self._levels.append(_CorpusLevel(parent, word, suffix, count, offsets, of_word))
+            of_word[level.starts] = level.at_starts
+            self._levels.append(
+                _CorpusLevel(level.parent, level.word, suffix, level.count, offsets, of_word)
+            )
         self._seen = _occurrences_before(self._levels[0].of_word)
 
     def __len__(self) -> int:
@@ -182,6 +181,13 @@ class PackedCorpus:
             position=torch.from_numpy(words - corpus.word_offsets[chosen][document_of_word]),
             n_documents=len(chosen),
         )
+
+
+def pack_phrases(phrases: IntArray, max_length: int) -> PackedBatch:
+    """One document with a span for each of ``(M, l)`` phrases, padded by ``NO_WORD``."""
+    is_word = phrases != NO_WORD
+    documents = Documents(phrases[is_word], is_word.sum(1), np.array([len(phrases)]))
+    return PackedCorpus(documents, max_length).batch([0])
 
 
 def _occurrences_before(values: IntArray) -> IntArray:

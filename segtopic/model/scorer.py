@@ -4,16 +4,16 @@ A segment ``y_1 .. y_l`` of a document with vector ``x`` has the log probability
 
     log p(y_1 | h_0) + ... + log p(y_l | h_{l-1}) + log p($ | h_l),
 
-where ``h_0`` is a GRU's state after the symbol [begin] and ``x`` the initial state of every layer.
+where ``h_0`` is the state of the segment network (:mod:`segtopic.model.gru`) before the first word.
 Empty segments are impossible: the end symbol ``$`` is excluded from the first step.
 
 Two switches:
 
-- ``continuation``: what follows a history. ``joint`` is one softmax over the words and ``$``;
-  ``gated`` decides with a sigmoid whether the segment ends, and the words share the rest by their
-  own softmax; ``phrases`` predicts the words after the first, and the end, from counts of the
-  training text; ``roles`` knows which words begin phrases, stand inside them and end them. The last
-  two need the GRU for first words only.
+- ``continuation``: what follows a history (:mod:`segtopic.model.continuations`). ``joint`` is one
+  softmax over the words and ``$``; ``gated`` decides with a sigmoid whether the segment ends, and
+  the words share the rest by their own softmax; ``phrases`` predicts the words after the first, and
+  the end, from counts of the training text; ``roles`` knows which words begin phrases, stand inside
+  them and end them. The last two need the network for first words only.
 - ``last_step``: where nothing else may follow, ``charged`` pays for ``$`` all the same, so
   probability leaks to what is impossible; ``certain`` ends with probability one. Nothing may
   follow after ``L`` words, and at the end of a span: spans are cut at known boundaries. With
@@ -23,26 +23,20 @@ The paper has ``joint`` and ``charged``; with ``certain`` the others are normali
 ``roles`` learns where phrases end from the ends of spans, so it is always ``charged``.
 """
 
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
-from segtopic.model.continuation import (
-    CountedPhrases,
-    GatedSoftmax,
-    JointSoftmax,
+from segtopic.model.continuations import (
+    CONTINUATIONS,
+    Context,
+    LastStep,
+    SegmentSettings,
     Steps,
-    TopicalFirstWords,
-    WordRoles,
 )
-from segtopic.model.gru import GatedLayer
-from segtopic.model.packing import PackedBatch, TrieLevel
-from segtopic.model.softmax import log_softmax_at
-
-Continuation = Literal["joint", "gated", "phrases", "roles"]
-LastStep = Literal["charged", "certain"]
+from segtopic.model.gru import SegmentGRU
+from segtopic.model.packing import PackedBatch
 
 
 class SegmentParts(NamedTuple):
@@ -70,15 +64,15 @@ class SegmentParts(NamedTuple):
         return self.first_word[batch.node[:, :1]] + self.rest(batch)
 
 
-class SegmentScorer(nn.Module):
-    """Scores ``(N, L)`` of all segments of a batch; see the module's docstring.
+class SegmentScorer(SegmentGRU):
+    """The segment network with a continuation: scores ``(N, L)`` of all segments of a batch.
 
     Args:
         vocabulary_size: number of words ``V``.
-        hidden_size: width ``H`` of the document vector, the word embeddings and every layer.
+        hidden_size: width ``H`` of the network.
         max_length: longest segment ``L`` in words.
-        n_layers: GRU layers.
-        continuation: ``joint``, ``gated``, ``phrases`` or ``roles``.
+        n_layers: of the network.
+        continuation: its name in the registry.
         last_step: ``charged`` or ``certain``.
         dropout: share of units dropped between layers and before the softmax, in training.
     """
@@ -89,11 +83,10 @@ class SegmentScorer(nn.Module):
         hidden_size: int,
         max_length: int,
         n_layers: int = 2,
-        continuation: Continuation = "gated",
+        continuation: str = "gated",
         last_step: LastStep = "certain",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
         for name, value in (
             ("vocabulary_size", vocabulary_size),
             ("hidden_size", hidden_size),
@@ -105,56 +98,36 @@ class SegmentScorer(nn.Module):
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), got {dropout}")
         for name, choice, choices in (
-            ("continuation", continuation, get_args(Continuation)),
+            ("continuation", continuation, [*CONTINUATIONS]),
             ("last_step", last_step, get_args(LastStep)),
         ):
             if choice not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, got {choice!r}")
-        if continuation == "phrases" and last_step == "charged":
-            raise ValueError("the phrase memory needs last_step='certain'")
-        if continuation == "roles" and last_step == "certain":
-            raise ValueError("the roles of words need last_step='charged'")
+        kind = CONTINUATIONS[continuation]
+        kind.check(continuation, {"last_step": last_step})
+        super().__init__(vocabulary_size, hidden_size, n_layers, dropout, kind.reads_words)
         self.vocabulary_size = vocabulary_size
         self.hidden_size = hidden_size
         self.max_length = max_length
         self.last_step = last_step
-        self.dropout = dropout
-        self.begin = nn.Parameter(torch.randn(hidden_size))
-        if continuation in ("joint", "gated"):  # the others do not read the words of a segment
-            self.embedding = nn.Embedding(vocabulary_size, hidden_size)
-        self.layers = nn.ModuleList(GatedLayer(hidden_size, hidden_size) for _ in range(n_layers))
-        self.continuation: JointSoftmax | GatedSoftmax | CountedPhrases | WordRoles
-        if continuation == "joint":
-            self.continuation = JointSoftmax(vocabulary_size, hidden_size)
-        elif continuation == "gated":
-            self.continuation = GatedSoftmax(vocabulary_size, hidden_size)
-        elif continuation == "roles":
-            self.continuation = WordRoles(vocabulary_size, hidden_size)
-        else:
-            self.continuation = CountedPhrases(vocabulary_size, hidden_size, max_length)
+        settings = SegmentSettings(vocabulary_size, hidden_size, max_length, last_step)
+        self.continuation = kind(settings)
 
     def forward(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> Tensor:
         """``(N, L)``: ``scores[i, l - 1]`` for the ``l`` words from word ``i`` on.
 
-        Minus infinity where they would leave their span. For the arguments see :meth:`parts`.
-        """
-        return self.parts(x, batch, leave_out).scores(batch)
-
-    def parts(
-        self,
-        x: Tensor,
-        batch: PackedBatch,
-        leave_out: bool = False,
-        offset: Tensor | None = None,
-    ) -> SegmentParts:
-        """Log probabilities of all distinct segments.
+        Minus infinity where they would leave their span.
 
         Args:
             x: ``(D, H)`` one vector a document.
             batch: the documents' words, packed with segments of at most ``max_length`` words.
-            leave_out: leave the documents' own counts out of the phrase memory.
-            offset: ``(D, V)`` added to the logits of first words (``phrases`` and ``roles`` only).
+            leave_out: leave the documents' own counts out.
         """
+        return self.parts(Context(self, x, leave_out=leave_out), batch).scores(batch)
+
+    def parts(self, context: Context, batch: PackedBatch) -> SegmentParts:
+        """Log probabilities of all distinct segments of the documents."""
+        x = context.x
         if x.shape != (batch.n_documents, self.hidden_size):
             raise ValueError(
                 f"expected one vector of {self.hidden_size} numbers for each of the "
@@ -167,7 +140,7 @@ class SegmentScorer(nn.Module):
             )
         steps = Steps([x.new_zeros(0)], [])
         if batch.levels:
-            steps = self._steps(x, batch.levels, leave_out, offset)
+            steps = self.continuation(context, batch.levels)
         words, ends = [torch.zeros_like(steps.words[0])], []
         for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
             if depth > 0:
@@ -180,86 +153,3 @@ class SegmentScorer(nn.Module):
             torch.cat([*ends, impossible]),
             self.last_step,
         )
-
-    def _steps(
-        self, x: Tensor, levels: list[TrieLevel], leave_out: bool, offset: Tensor | None
-    ) -> Steps:
-        steps: Steps
-        if isinstance(self.continuation, TopicalFirstWords):
-            (begin,) = self._histories(x, [])
-            steps = self.continuation(begin, levels, leave_out, offset)
-        else:
-            steps = self.continuation(self._histories(x, levels), levels)
-        return steps
-
-    def first_word_distribution(self, x: Tensor, offset: Tensor | None = None) -> Tensor:
-        """Probabilities of all words as first words, ``(D, V)``."""
-        (history,) = self._histories(x, [])
-        logits = self.continuation.output(history)[:, : self.vocabulary_size]
-        return (logits if offset is None else logits + offset).softmax(1)
-
-    def first_words(self, x: Tensor, batch: PackedBatch, offset: Tensor | None = None) -> Tensor:
-        """Log probabilities of the words of the first level as first words, ``(P,)``."""
-        (history,) = self._histories(x, [])
-        level = batch.levels[0]
-        if isinstance(self.continuation, TopicalFirstWords):
-            return self.continuation.first_words(history, level, offset)
-        words, output = slice(self.vocabulary_size), self.continuation.output
-        return log_softmax_at(
-            history, output.weight[words], output.bias[words], level.parent, level.word
-        )
-
-    def _histories(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:
-        """The last layer's state after 0, 1, ... words: ``(D, H)``, then ``(P, H)`` per level.
-
-        After the ``L`` words of the last level nothing is predicted if the end is certain there.
-        """
-        if self.last_step == "certain":
-            levels = levels[: self.max_length - 1]
-        first = self._gru[0]
-        begin = first.input_gates(self.begin).expand(len(x), -1)
-        states = self._advance(begin, [x] * len(self.layers), None)
-        last_layer = [states[-1]]
-        if levels:
-            # Each distinct word of the batch is multiplied once.
-            words, place = torch.cat([level.word for level in levels]).unique(return_inverse=True)
-            gates = first.input_gates(self.embedding(words))
-            for level, of_level in zip(
-                levels, place.split([len(level.word) for level in levels]), strict=True
-            ):
-                states = self._advance(gates.index_select(0, of_level), states, level.parent)
-                last_layer.append(states[-1])
-        return [F.dropout(state, self.dropout, self.training) for state in last_layer]
-
-    def _advance(
-        self, input_gates: Tensor, states: list[Tensor], parent: Tensor | None
-    ) -> list[Tensor]:
-        """Feed one word into every layer.
-
-        Args:
-            input_gates: ``(P, 3 H)`` the word's part of the first layer's gates.
-            states: ``(Q, H)`` per layer, of the nodes above.
-            parent: ``(P,)`` which of them each node continues, sorted; None for each its own.
-
-        Returns:
-            ``(P, H)`` per layer.
-        """
-        if parent is not None:
-            # Only nodes with children are multiplied, and each of them once.
-            above, parent = parent.unique_consecutive(return_inverse=True)
-            states = [state.index_select(0, above) for state in states]
-        new_states: list[Tensor] = []
-        for layer, state in zip(self._gru, states, strict=True):
-            state_gates = layer.state_gates(state)
-            if parent is not None:
-                state = state.index_select(0, parent)
-                state_gates = state_gates.index_select(0, parent)
-            if new_states:
-                below = F.dropout(new_states[-1], self.dropout, self.training)
-                input_gates = layer.input_gates(below)
-            new_states.append(layer.update(input_gates, state_gates, state))
-        return new_states
-
-    @property
-    def _gru(self) -> list[GatedLayer]:
-        return list(self.layers)  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ from segtopic.config import (
 )
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
+from segtopic.harmless import for_page
 from segtopic.report.curves import Curves, training_curves
 from segtopic.report.figures import NOTHING
 from segtopic.report.headline import KeyFigure, key_figures, summary
@@ -39,7 +40,6 @@ from segtopic.report.shown import (
 )
 from segtopic.report.topic_list import ShownTopic, Topics, gather_topics
 from segtopic.report.topic_words import topics_of_words
-from segtopic.report.visible import visible
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
@@ -120,7 +120,7 @@ def gather(
     folder, long_segments = run.saved_folder, run.config.max_segment_length > 1
     return Contents(
         corpus=_name(run.config.data),
-        run=visible(run.name),
+        run=for_page(run.name),
         summary=summary(run),
         figures=key_figures(run, evaluation, comparison),
         prediction=prediction_table(evaluation, comparison),
@@ -140,7 +140,7 @@ def gather(
 
 
 def _name(data: str) -> str:
-    return "standard input" if data == "-" else visible(Path(data).name)
+    return "standard input" if data == "-" else for_page(Path(data).name)
 
 
 def _evaluate(run: TrainedModel, progress: Progress) -> Evaluation | None:
@@ -192,7 +192,7 @@ def _in_words(value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+    return for_page(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _commands(
@@ -207,4 +207,4 @@ def _commands(
         ("Compare", f"segtopic compare {folder}"),
         ("Make this page", report),
     ]
-    return [(what, visible(command)) for what, command in commands]
+    return [(what, for_page(command)) for what, command in commands]

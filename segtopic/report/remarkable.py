@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from segtopic.harmless import for_page
 from segtopic.report.figures import TIMES
-from segtopic.report.visible import visible
 from segtopic.segment.segmented import SegmentedDocument
 
 SHOWN = 12
@@ -86,7 +86,7 @@ def remarkable_phrases(documents: Mapping[int, SegmentedDocument]) -> Remarkable
     total = max(words.total(), 1)
     phrases = [
         RemarkablePhrase(
-            text=visible(" ".join(phrase)),
+            text=for_page(" ".join(phrase)),
             n_words=len(phrase),
             count=count,
             factor=_factor(count / total, [words[word] / total for word in phrase]),

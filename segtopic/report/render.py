@@ -14,9 +14,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from segtopic.harmless import for_script
 from segtopic.report import curves
 from segtopic.report.contents import Contents
-from segtopic.report.embed import as_json
 from segtopic.report.shown import ShownDocument
 from segtopic.report.topic_list import ShownTopic
 
@@ -47,7 +47,7 @@ def render(contents: Contents) -> str:
         policy=Markup(policy),
         style=Markup(style),
         script=Markup(script),
-        data=Markup(as_json(_data(contents))),
+        data=Markup(for_script(_data(contents))),
         frame=curves,
         n_cut=sum(document.characters > len(document.text) for document in contents.documents),
     )

@@ -13,8 +13,7 @@ import numpy as np
 
 from segtopic.corpus.documents import IntArray
 from segtopic.corpus.split import Split
-from segtopic.report.embed import as_json
-from segtopic.report.visible import utf16_length, visible
+from segtopic.harmless import for_page, for_script
 from segtopic.segment.segmented import FloatArray, SegmentedDocument
 
 LONGEST_TEXT = 6000
@@ -95,9 +94,9 @@ def show_document(
         lengths = [utf16_length(gap), utf16_length(phrase.text), len(phrase.words)]
         pieces += [*lengths, round(100 * phrase.probability), topic]
     return ShownDocument(
-        id=visible(name),
+        id=for_page(name),
         part=part,
-        text=visible(document.text[:end]),
+        text=for_page(document.text[:end]),
         characters=len(document.text),
         pieces=pieces,
         topics=_largest(document.topics[order]),
@@ -110,11 +109,16 @@ def fitting(
     """As many of the first documents as the page has room for."""
     used, chosen = 0, []
     for document in documents:
-        used += len(as_json(vars(document)).encode())
+        used += len(for_script(vars(document)).encode())
         if used > most_bytes:
             break
         chosen.append(document)
     return chosen
+
+
+def utf16_length(text: str) -> int:
+    """How long a browser finds a text."""
+    return len(text) + sum(character > "\uffff" for character in text)
 
 
 def _largest(shares: FloatArray) -> list[tuple[int, float]]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from segtopic.corpus.documents import IntArray
+from segtopic.harmless import for_page
 from segtopic.report.topic_map import map_topics
 from segtopic.report.topic_words import topic_words
-from segtopic.report.visible import visible
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.definitions import peak
@@ -73,10 +73,10 @@ def gather_topics(run: TrainedModel) -> Topics:
     shown = [
         ShownTopic(
             number=topic.number,
-            label=visible(topic.label),
+            label=for_page(topic.label),
             share=topic.share,
             phrases=[
-                TopicPhrase(visible(term.text), term.probability, term.count)
+                TopicPhrase(for_page(term.text), term.probability, term.count)
                 for term in topic.phrases
             ],
             place=(round(float(x), 4), round(float(y), 4)),

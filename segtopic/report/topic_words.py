@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from segtopic.corpus.documents import IntArray
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.segment.segmented import FloatArray
 
 SMALLEST_RISE = 1e-4

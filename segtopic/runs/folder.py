@@ -22,6 +22,7 @@ import yaml  # type: ignore[import-untyped]
 from segtopic.config import RunConfig, build
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import write_atomically
+from segtopic.model import check_settings
 
 CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS = (
     "config.yaml",
@@ -52,7 +53,9 @@ def load_config(folder: Path) -> RunConfig:
     try:
         values = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
         values.pop("trainer", None)
-        return build(RunConfig, {_RENAMED.get(key, key): value for key, value in values.items()})
+        config = build(RunConfig, {_RENAMED.get(key, key): v for key, v in values.items()})
+        check_settings(config)
+        return config
     except FileNotFoundError:
         raise RunError(
             f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic train --out {folder}'"

@@ -25,7 +25,7 @@ from segtopic.lattice import (
 )
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.inference import encoder_mean, refine
-from segtopic.model.topics import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel, Urn
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import BoolArray, FloatArray, SegmentedDocument
 from segtopic.segment.wishes import Wishes
@@ -62,7 +62,7 @@ class Segmenter:
     """Segments texts.
 
     Args:
-        model: trained, ready for use.
+        model: trained.
         vocabulary: its words.
         encoder: cuts new text as the training text was cut.
         refine_steps: gradient steps on each document's topics; 0 for the encoder's mean.
@@ -79,7 +79,7 @@ class Segmenter:
         wishes: Wishes | None = None,
         min_probability: float = 0.0,
     ) -> None:
-        self.model = model
+        self.model = model.eval()
         self.vocabulary = vocabulary
         self._encoder = encoder
         self._refine_steps = refine_steps

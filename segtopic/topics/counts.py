@@ -10,6 +10,7 @@ A phrase stands wherever its words follow each other inside a span, whatever the
 import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
+from segtopic.model.lookup import NOWHERE, find
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.phrases import NO_WORD
 
@@ -26,7 +27,7 @@ def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray)
     some phrase stand are kept, and looked at one word further.
     """
     sums = np.zeros(len(phrases))
-    place, remaining = np.arange(documents.n_words), _words_left(documents)
+    place, remaining = np.arange(documents.n_words), documents.words_left
     n_ids = int(max(documents.words.max(initial=0), phrases.max(initial=0))) + 1
     at_place = np.zeros(documents.n_words, dtype=np.int64)  # the node of the words so far
     row = np.arange(len(phrases))
@@ -39,16 +40,9 @@ def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray)
         fits = remaining[place] >= length
         place, at_place = place[fits], at_place[fits]
         found = at_place * n_ids + documents.words[place + length - 1]
-        node = np.searchsorted(wanted, found)
-        stands = np.append(wanted, -1)[node] == found
+        node = find(wanted, found).numpy()
+        stands = node != NOWHERE
         place, at_place = place[stands], node[stands]
         # Longer phrases are summed again, and those that end here keep their sum.
         sums[row] = np.bincount(at_place, weights[place], minlength=len(wanted))[of_row]
     return sums
-
-
-def _words_left(documents: Documents) -> IntArray:
-    """``(N,)`` words from each word to the end of its span, itself included."""
-    lengths = documents.span_lengths
-    left: IntArray = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
-    return left

@@ -4,7 +4,7 @@ A topic is read off a document that stands for it (:mod:`segtopic.topics.definit
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
 (:mod:`segtopic.topics.ranking`). A list by relevance is for reading: words that merely happen to
 be neighbours, phrases that all topics share and phrases of other topics' documents are left out,
-and the whole stands for its parts (:mod:`segtopic.topics.reading`). Lists by probability or lift
+and the whole stands for its parts (:mod:`segtopic.topics.ranking`). Lists by probability or lift
 are what they say.
 """
 
@@ -18,7 +18,7 @@ from torch import Tensor
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.definitions import DEFINITIONS
@@ -29,8 +29,7 @@ from segtopic.topics.phrases import (
     phrase_scores,
     phrase_words,
 )
-from segtopic.topics.ranking import ranking_scores, top_words
-from segtopic.topics.reading import labels, readable
+from segtopic.topics.ranking import labels, ranking_scores, readable, top_words
 from segtopic.topics.shares import topic_shares
 
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
@@ -116,6 +115,7 @@ def describe_topics(
         definition: which document stands for a topic.
         n_documents: typical documents of each topic.
     """
+    model.eval()
     shares = topic_shares(model, documents)
     average = shares.mean(0)
     chosen = average.argsort(descending=True)[:n_topics].tolist()

@@ -13,11 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.model import PackedCorpus
-from segtopic.model.topics import TopicModel
-
-NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
+from segtopic.corpus.documents import IntArray
+from segtopic.model.packing import NO_WORD as NO_WORD
+from segtopic.model.packing import pack_phrases
+from segtopic.model.topic_model import TopicModel
 
 
 class PhraseScores(NamedTuple):
@@ -33,17 +32,17 @@ def first_word_log_probabilities(model: TopicModel, theta: Tensor) -> Tensor:
     softmax = distribution.clamp(min=torch.finfo(distribution.dtype).tiny).log()
     n_documents, size = softmax.shape
     document = torch.arange(n_documents).repeat_interleave(size)
-    mixed = model.first_words(softmax.flatten(), theta.new_zeros(n_documents), document, urn=None)
+    mixed = model.with_background_and_urn(
+        softmax.flatten(), theta.new_zeros(n_documents), document, urn=None
+    )
     return mixed.view(n_documents, size)
 
 
 def phrase_scores(model: TopicModel, theta: Tensor, phrases: IntArray) -> PhraseScores:
     """Score ``(M, L)`` phrases, padded by ``NO_WORD``, in a document with ``(K,)`` shares."""
-    spans = as_document(phrases)
-    batch = PackedCorpus(spans, model.scorer.max_length).batch([0])
-    parts = model.scorer.parts(model.topics(theta[None]), batch)
-    lengths = torch.from_numpy(spans.span_lengths.astype(np.int64))
-    node = batch.node[batch.spans.first_word, lengths - 1]
+    batch = pack_phrases(phrases, model.scorer.max_length)
+    parts = model.scorer.parts(model.context(theta[None]), batch)
+    node = batch.node[batch.spans.first_word, batch.spans.lengths - 1]
     first = first_word_log_probabilities(model, theta[None])[0, torch.from_numpy(phrases[:, 0])]
     begun = first + parts.words[node]
     return PhraseScores(begun, begun + parts.ends[node])
@@ -64,12 +63,6 @@ def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) 
             whole, before, after = scores.whole.chunk(3)
             odds[rows] = torch.minimum(odds[rows], whole - before - after)
     return odds
-
-
-def as_document(phrases: IntArray) -> Documents:
-    """One document, with a span for each of the ``(M, L)`` phrases."""
-    is_word = phrases != NO_WORD
-    return Documents(phrases[is_word], is_word.sum(1), np.array([len(phrases)]))
 
 
 def phrase_words(phrase: IntArray) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from segtopic.corpus.documents import Documents, IntArray
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.phrases import first_word_log_probabilities
 from segtopic.topics.ranking import top_words

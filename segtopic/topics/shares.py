@@ -7,7 +7,7 @@ from torch import Tensor
 from segtopic.corpus.documents import Documents
 from segtopic.model import PackedCorpus
 from segtopic.model.inference import encoder_mean
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 
 BATCH = 64
 

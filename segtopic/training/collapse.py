@@ -5,7 +5,7 @@ import warnings
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback
 
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.training.data import TopicData
 from segtopic.training.system import TopicSystem
 

@@ -1,7 +1,6 @@
 """A model and a task in, the model of the best epoch out: where Lightning's trainer is set up."""
 
 import logging
-import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from pytorch_lightning.utilities import rank_zero_only
 
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs.folder import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
@@ -27,6 +26,7 @@ from segtopic.training.checkpoints import (
 )
 from segtopic.training.collapse import CollapseWarning
 from segtopic.training.data import TopicData
+from segtopic.training.interruption import Interruption
 from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
@@ -74,7 +74,7 @@ def fit_model(
     origin = task.origin()
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
     checkpoints = Checkpoints(folder, origin)
-    metrics = MetricsFile(folder / METRICS)
+    metrics, interruption = MetricsFile(folder / METRICS), Interruption()
     with _quiet_lightning():
         trainer = pl.Trainer(
             accelerator=trainer_config.accelerator,
@@ -88,6 +88,7 @@ def fit_model(
                 OutOfPatience("watched", mode="max", patience=config.patience),
                 Timer(_duration(trainer_config.max_time)),
                 CollapseWarning(),
+                interruption,
                 metrics,
                 *callbacks,
             ],
@@ -101,7 +102,7 @@ def fit_model(
             use_distributed_sampler=False,
             reload_dataloaders_every_n_epochs=1,
         )
-        with _interruptible(trainer):
+        with interruption.awaited(trainer):
             trainer.fit(
                 TopicSystem(model, config),
                 datamodule=TopicData(task),
@@ -139,22 +140,6 @@ class OutOfPatience(EarlyStopping):
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Lightning itself forgets that it has stopped."""
         trainer.should_stop = trainer.should_stop or self.wait_count >= self.patience
-
-
-@contextmanager
-def _interruptible(trainer: pl.Trainer) -> Iterator[None]:
-    """Lightning ends the process on Ctrl-C; what called the training may have more to say."""
-    main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    except SystemExit:
-        if not trainer.interrupted:
-            raise
-        raise KeyboardInterrupt from None
-    finally:
-        if main and before is not None:
-            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

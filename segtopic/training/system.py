@@ -18,7 +18,7 @@ from segtopic.errors import TrainingError
 from segtopic.model import PackedBatch
 from segtopic.model.figures import PosteriorFigures, PredictionFigures
 from segtopic.model.heldout import HeldOutBatch, score_held_out
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.training.data import TopicData
 from segtopic.training.finite import broken_development, broken_loss
 
@@ -41,8 +41,9 @@ class TopicSystem(pl.LightningModule):
         matrices: list[Tensor] = []
         vectors: list[Tensor] = []
         scalars: list[Tensor] = []
-        for name, parameter in self.model.named_parameters():
-            if parameter.dim() == 0 or ".phrases." in name:
+        fast = {id(each) for each in self.model.scorer.continuation.fast_parameters()}
+        for parameter in self.model.parameters():
+            if parameter.dim() == 0 or id(parameter) in fast:
                 scalars.append(parameter)
             else:
                 (matrices if parameter.dim() > 1 else vectors).append(parameter)

@@ -15,7 +15,7 @@ from segtopic.config import ModelConfig, RunConfig, TrainingConfig, part_of
 from segtopic.corpus.documents import Documents
 from segtopic.errors import CorpusError
 from segtopic.model.build import build_model, start_from
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 
 

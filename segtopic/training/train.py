@@ -14,6 +14,7 @@ from segtopic.config import CorpusConfig, RunConfig, TrainerConfig, part_of
 from segtopic.corpus.prepare import Progress, prepare_corpus, with_prepared_settings
 from segtopic.corpus.sources import anchored
 from segtopic.errors import RunError
+from segtopic.model import check_settings
 from segtopic.runs import RunCorpus, TrainedModel, load_run
 from segtopic.runs.claim import claimed
 from segtopic.runs.folder import DOCUMENTS, WEIGHTS, save_config
@@ -49,6 +50,7 @@ def train(
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
     """
+    check_settings(config)
     folder, trainer_config = Path(folder), trainer_config or TrainerConfig()
     if corpus is None:
         config = with_prepared_settings(anchored(config))

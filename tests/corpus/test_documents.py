@@ -40,8 +40,8 @@ def test_bag_of_words_counts(nested):
 
 
 @given(NESTED, st.sampled_from([0.0, 0.5, 0.75, 1.0]))
-def test_halves_cut_after_the_share_and_keep_spans(nested, share):
-    observed, scored = Documents.from_lists(nested).halves(share)
+def test_documents_are_cut_after_the_share_and_keep_spans(nested, share):
+    observed, scored = Documents.from_lists(nested).observed_and_scored(share)
     for whole, first, rest in zip(nested, observed.to_lists(), scored.to_lists(), strict=True):
         cut = int(len(flat(whole)) * share)
         assert flat(first) == flat(whole)[:cut]

@@ -8,10 +8,9 @@ import pytest
 from segtopic.corpus import Documents
 from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
-from segtopic.evaluate.baselines.fold_in import fold_in
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
-from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
+from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy, fold_in
 from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.heldout import HeldOut
 from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
@@ -142,7 +141,7 @@ def test_fold_in_does_not_depend_on_its_parts(monkeypatch):
     generator = np.random.default_rng(0)
     topics, alpha = generator.dirichlet(np.ones(VOCABULARY_SIZE), size=3), np.full(3, 0.1)
     whole = fold_in(topics, alpha, TRAIN)
-    monkeypatch.setattr("segtopic.evaluate.baselines.fold_in._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("segtopic.evaluate.baselines.tomotopy_lda._ROWS_AT_ONCE", 7)
     assert fold_in(topics, alpha, TRAIN) == pytest.approx(whole)
 
 

@@ -42,6 +42,37 @@ def test_many_killed_trainings_end_as_the_undisturbed_one():
     assert found["moments"].keys() >= {"preparing", "first epoch", "later epoch"}
 
 
+INSIDE_TENSORBOARD = """
+import os, queue, signal, sys, threading, time
+from tensorboard.summary.writer import event_file_writer
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+entries = []
+
+class Interrupted(threading.Condition):
+    def notify(self, n=1):
+        if threading.current_thread() is threading.main_thread():
+            entries.append(n)
+            if len(entries) == 9:
+                os.kill(os.getpid(), signal.SIGINT)
+        super().notify(n)
+
+class Queue(queue.Queue):
+    def __init__(self, size):
+        super().__init__(size)
+        self.not_empty = Interrupted(self.mutex)
+
+    def put(self, *arguments):
+        if len(entries) == 8:
+            time.sleep(1)  # until its thread waits for an entry
+        super().put(*arguments)
+
+event_file_writer.queue.Queue = Queue
+from segtopic.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 class TestAtWork:
     @pytest.fixture
     def source(self, tmp_path):
@@ -84,6 +115,19 @@ class TestAtWork:
         epochs = len((folder / "metrics.csv").read_text().splitlines())
         assert main([*command[1:], "--epochs", str(epochs + 1)]) == 0
         assert len((folder / "metrics.csv").read_text().splitlines()) == epochs + 2
+
+    def test_an_interruption_inside_tensorboard_ends_too(self, source, tmp_path):
+        """The signal comes when an entry is counted but its thread does not know of it."""
+        arguments = [*train_arguments(source, tmp_path / "run", 100_000), "--patience", "100000"]
+        done = subprocess.run(
+            [sys.executable, "-c", INSIDE_TENSORBOARD, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,  # it took two minutes more
+            check=False,
+        )
+        assert done.returncode == 130, done.stderr
+        assert "interrupted; all epochs that had ended are saved" in done.stderr.splitlines()[-1]
 
     def test_before_the_training_nothing_is_kept(self, source, tmp_path, capsys, monkeypatch):
         def interrupted(*arguments, **settings):

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from segtopic.corpus import Documents
 from segtopic.model import SegmentScorer
-from segtopic.model.continuation import JointSoftmax
+from segtopic.model.continuations.joint import JointSoftmax
 
 
 def torch_gru(scorer: SegmentScorer) -> nn.GRU:

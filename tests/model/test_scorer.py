@@ -81,54 +81,6 @@ def test_gradients_equal_the_reference(continuation, last_step):
         torch.testing.assert_close(gradient, slow[name], rtol=1e-8, atol=1e-10, msg=name)
 
 
-@pytest.mark.parametrize("continuation", ["joint", "gated"])
-@pytest.mark.parametrize("max_length", [1, 2, 3])
-def test_segments_of_all_lengths_sum_to_one(continuation, max_length):
-    """Every segment of 1..L words over three words, each followed by more words of its span."""
-    sequences = [
-        list(words)
-        for length in range(1, max_length + 1)
-        for words in itertools.product(range(3), repeat=length)
-    ]
-    _, batch = pack([[[*words, 0]] for words in sequences], max_length)
-    x = torch.randn(1, 5, dtype=torch.float64).expand(len(sequences), -1)
-    first_word = batch.spans.first_word
-    sizes = torch.tensor([len(words) for words in sequences])
-    total = {}
-    for last_step in ("certain", "charged"):
-        scorer = scorer_of(continuation, last_step, max_length, vocabulary=3, seed=4)
-        scores = scorer(x, batch)[first_word, sizes - 1]
-        total[last_step] = scores.exp().sum().item()
-    assert total["certain"] == pytest.approx(1.0, abs=1e-12)
-    assert total["charged"] < 0.999  # what leaks to segments that are too long
-
-
-def phrase_scorer(max_length, counted, vocabulary=3):
-    scorer = scorer_of("phrases", "certain", max_length, vocabulary=vocabulary, seed=2)
-    scorer.continuation.phrases.learn(Documents.from_lists(counted))
-    torch.nn.init.normal_(scorer.continuation.phrases.end_shift)
-    return scorer
-
-
-COUNTED = [[[0, 1, 2], [0, 1]], [[0, 1, 2, 2], [2, 0], [1]]]
-
-
-@pytest.mark.parametrize("continuation", ["joint", "gated", "phrases"])
-@pytest.mark.parametrize("max_length", [1, 2, 3])
-def test_all_texts_of_a_length_sum_to_one(continuation, max_length):
-    """Lattice and scorer together: probabilities of segmented texts, added over the texts."""
-    if continuation == "phrases":
-        scorer = phrase_scorer(max_length, COUNTED)
-    else:
-        scorer = scorer_of(continuation, "certain", max_length, vocabulary=3, seed=9)
-    for n in (1, 2, 4):
-        texts = [[list(words)] for words in itertools.product(range(3), repeat=n)]
-        _, batch = pack(texts, max_length)
-        x = torch.ones(len(texts), 5, dtype=torch.float64)
-        total = log_partition(scorer(x, batch), batch.spans).exp().sum().item()
-        assert total == pytest.approx(1.0, abs=1e-12)
-
-
 def test_tiling_changes_nothing(monkeypatch):
     torch.manual_seed(0)
     hidden = torch.randn(70, 6, dtype=torch.float64, requires_grad=True)
@@ -191,7 +143,7 @@ def test_a_batch_without_words():
         ({"dropout": 1.0}, r"dropout must be in \[0, 1\), got 1.0"),
         (
             {"continuation": "gate"},
-            "continuation must be one of joint, gated, phrases, roles, got 'gate'",
+            "continuation must be one of phrases, roles, gated, joint, got 'gate'",
         ),
         ({"last_step": "free"}, "last_step must be one of charged, certain, got 'free'"),
     ],

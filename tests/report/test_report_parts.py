@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon, pdist, squareform
 
 from segtopic.corpus.split import Split
+from segtopic.harmless import REVERSAL, for_page, for_script
 from segtopic.report.axis import nice_axis
 from segtopic.report.curves import read_metrics, training_curves
-from segtopic.report.embed import as_json
 from segtopic.report.remarkable import remarkable_phrases
 from segtopic.report.shown import (
     LONGEST_TEXT,
     choose_documents,
     fitting,
     show_document,
+    utf16_length,
     with_examples,
 )
 from segtopic.report.topic_map import divergences, map_topics
 from segtopic.report.topic_words import topic_words, topics_of_words
-from segtopic.report.visible import REVERSAL, utf16_length, visible
 from segtopic.segment.segmented import SegmentedDocument
 
 INVISIBLE = st.characters(codec=None, categories=("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -34,7 +34,7 @@ BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 @given(ANY_TEXT)
 def test_visible_text_keeps_its_places_and_hides_nothing(text):
-    shown = visible(text)
+    shown = for_page(text)
     assert len(shown) == len(text)
     shown.encode()  # no half of a surrogate pair
     assert not set(shown) & set(BIDIRECTIONAL)
@@ -43,18 +43,18 @@ def test_visible_text_keeps_its_places_and_hides_nothing(text):
 
 
 def test_nothing_turns_the_text_around():
-    assert visible(f"a{BIDIRECTIONAL}b") == f"a{REVERSAL * len(BIDIRECTIONAL)}b"
+    assert for_page(f"a{BIDIRECTIONAL}b") == f"a{REVERSAL * len(BIDIRECTIONAL)}b"
 
 
 @given(ANY_TEXT)
 def test_lengths_are_those_of_a_browser(text):
-    shown = visible(text)
+    shown = for_page(text)
     assert utf16_length(shown) == len(shown.encode("utf-16-le")) // 2
 
 
 @given(st.dictionaries(st.text(), st.lists(st.text() | st.integers())))
 def test_embedded_json_is_the_same_json_without_a_way_out(values):
-    text = as_json(values)
+    text = for_script(values)
     assert json.loads(text) == values
     assert not set(text) & set("<>&\u2028\u2029")
 
@@ -216,7 +216,7 @@ def test_examples_take_the_place_of_the_last_documents(order, n_documents, examp
 
 def test_documents_stop_where_the_page_is_full():
     document = show_document("d", "test", segmented("a b", ["a", "b"]), [0, 1], np.array([0, 1]))
-    size = len(as_json(vars(document)).encode())
+    size = len(for_script(vars(document)).encode())
     assert len(fitting([document] * 10, 3 * size)) == 3
     assert fitting([document], size - 1) == []
 

@@ -8,17 +8,11 @@ import torch
 from segtopic.corpus import Documents
 from segtopic.model import SegmentScorer
 from segtopic.model.encoder import Encoder
-from segtopic.model.topics import TopicModel
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.phrases import NO_WORD
+from tests.model.continuing import switches
 
-SWITCHES = [
-    ("phrases", "certain"),
-    ("gated", "certain"),
-    ("gated", "charged"),
-    ("joint", "certain"),
-    ("joint", "charged"),
-    ("roles", "charged"),
-]
+SWITCHES = switches()
 V, K = 4, 3
 TEXT = [[[0, 1, 2, 3], [1, 2]], [[3, 1, 2], [0, 1, 2], [2, 2, 2]], [[0, 3], [1]]]
 

@@ -4,7 +4,7 @@ import torch
 
 from segtopic.corpus import Documents
 from segtopic.model import PackedCorpus
-from segtopic.model.topics import Latent
+from segtopic.model.topic_model import Latent
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import (
     NO_WORD,

@@ -1,4 +1,4 @@
-from segtopic.topics.reading import labels, readable
+from segtopic.topics.ranking import labels, readable
 
 COURT, SUPREME, POLICE, SAID, HIGH = range(5)
 

@@ -16,10 +16,9 @@ from segtopic.topics import Term, Topic, describe_topics
 from segtopic.topics.counts import phrase_counts
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.describe import _at_home, _Scored
-from segtopic.topics.ldavis import ldavis_input, ldavis_page
+from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
 from segtopic.topics.phrases import NO_WORD, phrase_scores
 from segtopic.topics.shares import topic_shares
-from segtopic.topics.topics_csv import topics_csv
 from segtopic.training import train
 from segtopic.training.collapse import Collapse
 from tests.topics.models import TEXT, K, V, small_model

@@ -14,7 +14,7 @@ from segtopic.lattice import boundary_probabilities, segment_posteriors
 from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
-from segtopic.model.topics import Urn
+from segtopic.model.topic_model import Urn
 from segtopic.runs import load_run
 from segtopic.training import train
 from segtopic.training.collapse import Collapse, collapse_warnings

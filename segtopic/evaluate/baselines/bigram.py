@@ -20,9 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.sequences import distinct_sequences
 from segtopic.evaluate.baselines.baseline import Baseline, continuation_log_likelihood
 from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.heldout import FloatArray, HeldOut, continuation_words
+from segtopic.model.lookup import at, find
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,12 @@ class BigramCounts:
     @classmethod
     def of(cls, documents: Documents, vocabulary_size: int) -> "BigramCounts":
         """Count the neighbours."""
-        words = documents.words.astype(np.int64)
-        second = np.flatnonzero(continuation_words(documents))
-        histories = words[second - 1]
-        keys, counts = np.unique(histories * vocabulary_size + words[second], return_counts=True)
-        return cls(keys, counts, np.bincount(histories, minlength=vocabulary_size))
+        (pairs,) = distinct_sequences(
+            documents, documents.words, vocabulary_size, first=2, longest=2
+        )
+        totals = np.bincount(pairs.parent, weights=pairs.count, minlength=vocabulary_size)
+        keys = pairs.parent * vocabulary_size + pairs.word
+        return cls(keys, pairs.count, totals.astype(np.int64))
 
     def look_up(self, documents: Documents) -> NeighbourCounts:
         """The counts that belong to every word of the documents."""
@@ -78,10 +81,7 @@ class BigramCounts:
         pairs, histories = np.zeros((2, len(words)), dtype=np.int64)
         histories[second] = self.totals[words[second - 1]]
         wanted = words[second - 1] * len(self.totals) + words[second]
-        place = np.searchsorted(self.keys, wanted)
-        found = place < len(self.keys)
-        found[found] = self.keys[place[found]] == wanted[found]
-        pairs[second[found]] = self.counts[place[found]]
+        pairs[second] = at(self.counts, find(self.keys, wanted)).numpy()
         return NeighbourCounts(pairs, histories)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.evaluate.heldout import FloatArray, HeldOut
+from segtopic.model.lookup import at, find
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,7 @@ class ObservedWords:
         """Count."""
         keys, counts = np.unique(_keys(held_out.observed, vocabulary_size), return_counts=True)
         wanted = _keys(held_out.scored, vocabulary_size)
-        place = np.searchsorted(keys, wanted)
-        found = place < len(keys)
-        found[found] = keys[place[found]] == wanted[found]
-        same = np.zeros(len(wanted), dtype=np.int64)
-        same[found] = counts[place[found]]
+        same = at(counts, find(keys, wanted)).numpy()
         return cls(same, held_out.observed.words_per_document[held_out.document_of_word])
 
     def drawn(self, base: FloatArray, concentration: float) -> FloatArray:

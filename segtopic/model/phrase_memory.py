@@ -24,7 +24,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from segtopic.corpus.documents import Documents
+from segtopic.corpus.documents import Documents, IntArray, ranges
+from segtopic.corpus.sequences import distinct_sequences
+from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
 
 
@@ -61,27 +63,20 @@ class PhraseMemory(nn.Module):
         A history of one word is numbered by the word, a longer one by its place among the sorted
         keys of its length. ``keys`` are ``history * V + word``.
         """
-        lengths = documents.span_lengths
-        remaining = np.repeat(np.cumsum(lengths), lengths) - np.arange(documents.n_words)
-        start = np.arange(documents.n_words)
-        history = documents.words.astype(np.int64)
         n_histories = self.vocabulary_size
-        for length in range(2, self.max_length + 1):
-            fits = remaining[start] >= length
-            start, history = start[fits], history[fits]
-            keys = history * self.vocabulary_size + documents.words[start + length - 1]
-            distinct, history, counts = np.unique(keys, return_inverse=True, return_counts=True)
-            of_history = distinct // self.vocabulary_size
-            totals = np.bincount(of_history, weights=counts, minlength=n_histories)
+        sequences = distinct_sequences(
+            documents, documents.words, self.vocabulary_size, first=2, longest=self.max_length
+        )
+        for length, level in enumerate(sequences, start=2):
             columns = {
-                "keys": distinct,
-                "counts": counts,
-                "totals": totals,
-                "types": np.bincount(of_history, minlength=n_histories),
+                "keys": level.parent * self.vocabulary_size + level.word,
+                "counts": level.count,
+                "totals": np.bincount(level.parent, weights=level.count, minlength=n_histories),
+                "types": np.bincount(level.parent, minlength=n_histories),
             }
             for name, column in columns.items():
                 setattr(self, f"{name}_{length}", torch.from_numpy(column.astype(np.int64)))
-            n_histories = len(distinct)
+            n_histories = len(level.word)
 
     def forward(self, levels: list[TrieLevel], leave_out: bool) -> PhraseMass:
         """Look up all nodes of a batch.
@@ -95,15 +90,18 @@ class PhraseMemory(nn.Module):
         if not levels:
             return PhraseMass(known, left_over)
         dtype = self.log_strength.dtype
-        history = levels[0].word  # the number of each node's words as a history, -1 if never seen
+        history = levels[0].word  # each node's words as a number, NOWHERE if never seen
         for length in range(2, self.max_length + 1):
             discount, strength = self._trust(length)
             total, types = (
-                self._at(getattr(self, f"{name}_{length}"), history) for name in ("totals", "types")
+                at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
-                number, count = self._find(length, history[level.parent], level.word)
+                # A history that was never seen makes a key below zero, which is not found either.
+                keys = history[level.parent] * self.vocabulary_size + level.word
+                number = find(self.get_buffer(f"keys_{length}"), keys)
+                count = at(self.get_buffer(f"counts_{length}"), number)
                 if leave_out:
                     only_here = (count > 0) & (count == level.count)
                     total = total.index_add(0, level.parent, -level.count)
@@ -122,6 +120,14 @@ class PhraseMemory(nn.Module):
             known.append(mass / (strength + total_)[level.parent])
             history = number
         return PhraseMass(known, left_over)
+
+    def followers(self, words: IntArray) -> tuple[IntArray, IntArray]:
+        """Every word that was seen after one of ``(B,)`` words, and after which of them."""
+        pairs = self.get_buffer("keys_2").numpy(force=True)
+        begin = np.searchsorted(pairs, words * self.vocabulary_size)
+        count = np.searchsorted(pairs, (words + 1) * self.vocabulary_size) - begin
+        after = np.repeat(np.arange(len(words)), count)
+        return pairs[ranges(begin, count)] % self.vocabulary_size, after
 
     def end_log_odds(self, left_over: Tensor, length: int) -> Tensor:
         """Log odds that a segment ends after so many words, from what is left over after them.
@@ -148,19 +154,3 @@ class PhraseMemory(nn.Module):
                     self, name, torch.empty_like(state_dict[prefix + name], device=buffer.device)
                 )
         super()._load_from_state_dict(state_dict, prefix, *arguments)
-
-    def _find(self, length: int, history: Tensor, word: Tensor) -> tuple[Tensor, Tensor]:
-        """Number and count of each sequence; -1 and 0 where it was never seen."""
-        keys, counts = getattr(self, f"keys_{length}"), getattr(self, f"counts_{length}")
-        wanted = history * self.vocabulary_size + word
-        place = torch.searchsorted(keys, wanted)
-        found = (history >= 0) & (self._at(keys, place.clamp(max=len(keys) - 1)) == wanted)
-        number = place.masked_fill(~found, -1)
-        return number, self._at(counts, number)
-
-    @staticmethod
-    def _at(values: Tensor, place: Tensor) -> Tensor:
-        """``values[place]``, 0 where the place is -1."""
-        if len(values) == 0:
-            return torch.zeros_like(place)
-        return values[place.clamp(min=0)].masked_fill(place < 0, 0)

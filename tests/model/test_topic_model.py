@@ -12,7 +12,7 @@ from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model, start_from
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import encoder_mean, observed_urn, predictive_scores, refine
-from segtopic.model.topics import Latent, Urn
+from segtopic.model.topic_model import Latent, Urn
 from tests import oracle
 
 NESTED = [[[0, 1], [2], [0, 1, 2]], [[2, 2], [1]], [[0, 1], [1, 1, 0]]]
@@ -72,7 +72,7 @@ def test_likelihood_against_brute_force(continuation):
     parts = model.parts(latent.zeta, batch, leave_out=False)
     rest = parts.rest(batch)
     strength = model.log_urn.exp().item()
-    first_words = model.first_word_softmax(latent.zeta, batch).exp()
+    first_words = model.score_bags(latent.zeta, batch).exp()
     index = 0
     for d, document in enumerate(NESTED):
         share = torch.sigmoid(model.background + latent.background[d]).item()
@@ -106,14 +106,14 @@ def test_all_documents_of_a_length_sum_to_one():
 def test_predictive_likelihood_against_brute_force():
     """Scored words given observed ones: the urn holds the observed words only."""
     model = model_of(2)
-    observed, scored = Documents.from_lists(NESTED).halves(0.5)
+    observed, scored = Documents.from_lists(NESTED).observed_and_scored(0.5)
     observed_batch, scored_batch = (
         PackedCorpus(part, 2).batch(range(3)) for part in (observed, scored)
     )
     latent = encoder_mean(model, observed_batch)
     scores = predictive_scores(model, latent, observed_batch, scored_batch)
     rest = model.parts(latent.zeta, scored_batch, leave_out=False).rest(scored_batch)
-    softmax = model.first_word_softmax(latent.zeta, scored_batch).exp()
+    softmax = model.score_bags(latent.zeta, scored_batch).exp()
     strength = model.log_urn.exp().item()
     totals, firsts, index = [], [], 0
     pairs = zip(observed.to_lists(), scored.to_lists(), strict=True)

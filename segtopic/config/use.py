@@ -1,4 +1,4 @@
-"""A segmentation of new documents: what is read, how it is cut, how it is written."""
+"""What is done with a trained model: how new documents are cut, and how topics are read."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -8,6 +8,11 @@ from segtopic.config.corpus import InputFormat, SourceConfig
 from segtopic.errors import ConfigError
 
 OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim"]
+Definition = Literal["corner", "peak", "direction", "documents"]
+"""Which document stands for a topic."""
+DEFAULT_DEFINITION: Definition = "direction"
+Rank = Literal["relevance", "probability", "lift"]
+"""What comes first in the list of a topic."""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,16 @@
-"""Topics for pyLDAvis: a trained model and its training documents in, what it wants out.
+"""Topics for other programs: CSV that is safe to open in a spreadsheet, and what pyLDAvis wants.
+
+In CSV every phrase and word has a line; text that a spreadsheet would take for a formula gets an
+apostrophe before it, and numbers stay as they are.
 
 pyLDAvis is not installed with segtopic (``pip install segtopic[pyldavis]``). Its input is plain
 data, which can be written without it and read wherever it is:
 ``pyLDAvis.prepare(**json.load(open("topics.json")))``.
 """
 
+import csv
+import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +20,10 @@ from segtopic.config import DEFAULT_DEFINITION, Definition
 from segtopic.corpus.documents import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
-from segtopic.model.topics import TopicModel
+from segtopic.harmless import for_spreadsheet
+from segtopic.model.topic_model import TopicModel
 from segtopic.topics.definitions import DEFINITIONS
+from segtopic.topics.describe import Topic
 from segtopic.topics.shares import topic_shares
 
 
@@ -59,3 +67,22 @@ def ldavis_page(prepared_input: dict[str, Any]) -> str:
     prepared = pyLDAvis.prepare(**arrays, sort_topics=False, start_index=0)
     page: str = pyLDAvis.prepared_data_to_html(prepared)
     return page
+
+
+COLUMNS = (
+    "topic", "label", "share", "kind", "place", "text", "probability", "lift", "count",
+)  # fmt: skip
+
+
+def topics_csv(topics: Sequence[Topic]) -> str:
+    """The file's content."""
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for topic in topics:
+        for kind, terms in (("phrase", topic.phrases), ("word", topic.words)):
+            for place, term in enumerate(terms, start=1):
+                head = (topic.number, for_spreadsheet(topic.label), topic.share, kind, place)
+                figures = (term.probability, term.lift, term.count)
+                writer.writerow((*head, for_spreadsheet(term.text), *figures))
+    return content.getvalue()

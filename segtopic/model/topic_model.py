@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.lattice import log_partition
+from segtopic.model.continuations import Context
 from segtopic.model.encoder import Encoder, Posterior
 from segtopic.model.packing import PackedBatch
 from segtopic.model.scorer import SegmentParts, SegmentScorer
@@ -104,8 +105,6 @@ class TopicModel(nn.Module):
         assert self.topic_words is not None
         self.topic_words.copy_(topic_words)
         self.share_bias.copy_(shares.log() - shares.log().mean())
-        nn.init.zeros_(self.scorer.continuation.output.weight)
-        nn.init.zeros_(self.scorer.continuation.output.bias)
 
     def theta(self, zeta: Tensor) -> Tensor:
         """Topic shares, ``(D, K)``."""
@@ -113,28 +112,35 @@ class TopicModel(nn.Module):
             return zeta.softmax(1)
         return (self.share_bias + self.log_share_scale.exp() * zeta).softmax(1)
 
-    def _offset(self, theta: Tensor) -> Tensor | None:
-        """Logits of the mixture of given topics, ``(D, V)``."""
-        return None if self.topic_words is None else (theta @ self.topic_words).log()
+    def context(self, theta: Tensor, leave_out: bool = False) -> Context:
+        """What the continuation may know of documents with ``(D, K)`` topic shares.
+
+        ``leave_out`` for documents that were counted, and must not predict themselves.
+        """
+        # With given topics, first words are offset by the logits of their mixture.
+        offset = None if self.topic_words is None else (theta @ self.topic_words).log()
+        return Context(self.scorer, self.topics(theta), offset, leave_out)
 
     def parts(self, zeta: Tensor, batch: PackedBatch, leave_out: bool) -> SegmentParts:
         """Segment probabilities given ``zeta``, before background and burstiness."""
-        theta = self.theta(zeta)
-        return self.scorer.parts(self.topics(theta), batch, leave_out, self._offset(theta))
+        return self.scorer.parts(self.context(self.theta(zeta), leave_out), batch)
 
     def first_word_distribution(self, theta: Tensor) -> Tensor:
-        """The softmax of first words, ``(D, V)``, for given topic shares."""
-        return self.scorer.first_word_distribution(self.topics(theta), self._offset(theta))
+        """Probabilities of all words as first words, ``(D, V)``, before background and burstiness.
 
-    def first_word_softmax(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
-        """Log probabilities of the first level's words in their documents' softmax, ``(P,)``."""
-        theta = self.theta(zeta)
-        return self.scorer.first_words(self.topics(theta), batch, self._offset(theta))
+        For given topic shares.
+        """
+        return self.scorer.continuation.first_word_distribution(self.context(theta))
 
-    def first_words(
+    def score_bags(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
+        """Their log probabilities for the words of the documents' bags only, ``(P,)``."""
+        context = self.context(self.theta(zeta))
+        return self.scorer.continuation.score_bags(context, batch.levels[0])
+
+    def with_background_and_urn(
         self, softmax: Tensor, background: Tensor, document: Tensor, urn: Urn | None
     ) -> Tensor:
-        """Log probabilities of words as first words, from those of the softmax, all ``(M,)``.
+        """Log probabilities of first words as they are drawn, from those of the softmax, ``(M,)``.
 
         Args:
             softmax: log probability of each word in its document's softmax.
@@ -158,7 +164,7 @@ class TopicModel(nn.Module):
     ) -> Tensor:
         """``(N, L)`` for the lattice."""
         parts = self.parts(latent.zeta, batch, leave_out)
-        first = self.first_words(
+        first = self.with_background_and_urn(
             parts.first_word[batch.node[:, 0]], latent.background, batch.document_of_word, urn
         )
         return first[:, None] + parts.rest(batch)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
 from segtopic.model import PackedCorpus
-from segtopic.model.phrases import PhraseMemory
+from segtopic.model.phrase_memory import PhraseMemory
 
 SPANS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=3)
 NESTED = st.lists(SPANS, min_size=1, max_size=4)

@@ -9,7 +9,8 @@ import torch
 from segtopic.corpus import Documents
 from segtopic.lattice import Spans, viterbi
 from segtopic.model import PackedCorpus, SegmentScorer
-from segtopic.model.roles import Roles, improve, learn_roles
+from segtopic.model.continuations import Context
+from segtopic.model.word_roles import Roles, improve, learn_roles
 from tests import oracle
 
 V = 4
@@ -42,11 +43,12 @@ def test_the_model_started_from_roles_has_their_scores():
     scorer = SegmentScorer(V, 5, 3, continuation="roles", last_step="charged").double()
     torch.nn.init.zeros_(scorer.continuation.output.weight)
     frequencies = torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=torch.float64)
-    scorer.continuation.start_from(roles, frequencies)
+    scorer.continuation.start_from_roles(roles, frequencies)
     documents = Documents.from_lists([[[2, 0, 1, 1, 3], [1]]])
     batch = PackedCorpus(documents, 3).batch([0])
     x = torch.randn(1, 5, dtype=torch.float64)
-    scores = scorer.parts(x, batch, offset=frequencies.log()[None]).scores(batch)
+    context = Context(scorer, x, offset=frequencies.log()[None])
+    scores = scorer.parts(context, batch).scores(batch)
     expected = roles.scores(torch.from_numpy(documents.words.astype(np.int64)), 3)
     inside = batch.spans.remaining[:, None] >= torch.arange(1, 4)
     torch.testing.assert_close(scores[inside], expected[inside])
