@@ -1,6 +1,7 @@
 """A long output keeps what is safe, and says so, whichever of its files cannot be written."""
 
 import os
+from contextlib import suppress
 
 import pytest
 
@@ -8,21 +9,22 @@ from segtopic.errors import OutputError
 from segtopic.segment.output import ResumableFile
 
 
-def blocked(path):
-    """Let nothing be written under the temporary name of a file."""
-    path.with_name(f".{path.name}.{os.getpid()}.tmp").mkdir()
+def two_lines(path, key, between=lambda: None):
+    """A line that is safe, something else, and a line that may be."""
+    with ResumableFile(path, key) as output:
+        output.write("one\n")
+        output.keep(1)
+        between()
+        output.write("two\n")
+        output.keep(1)
 
 
 def test_when_the_state_cannot_be_written(tmp_path):
     path = tmp_path / "out.jsonl"
-    output = ResumableFile(path, "key")
-    output.write("one\n")
-    output.keep(1)
-    blocked(tmp_path / "out.jsonl.partial.json")
-    output.write("two\n")
+    in_the_way = tmp_path / f".out.jsonl.partial.json.{os.getpid()}.tmp"
     with pytest.raises(OutputError, match=r"what was written so far is kept for --resume"):
-        output.keep(1)
-    (tmp_path / f".out.jsonl.partial.json.{os.getpid()}.tmp").rmdir()
+        two_lines(path, "key", between=in_the_way.mkdir)
+    in_the_way.rmdir()
     with ResumableFile(path, "key", resume=True) as output:
         assert output.documents == 1
         output.write("two\n")
@@ -31,8 +33,11 @@ def test_when_the_state_cannot_be_written(tmp_path):
 
 def test_other_settings_do_not_go_on(tmp_path):
     path = tmp_path / "out.jsonl"
-    output = ResumableFile(path, "key")
-    output.write("one\n")
-    output.keep(1)
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        two_lines(path, "key", between=interrupt)
     with pytest.raises(OutputError, match="was begun with another model, source or setting"):
         ResumableFile(path, "other", resume=True)
