@@ -37,7 +37,8 @@ def run(arguments: Sequence[str]) -> int:
     """Train, and print how it went."""
     chosen = parse(parser(), arguments)
     config = settings(chosen, RunConfig)
-    folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
+    name = "standard-input" if config.data == "-" else Path(config.data).name.partition(".")[0]
+    folder = Path(chosen.out or Path("runs") / name)
 
     from segtopic.commands.epochs import EpochLines
     from segtopic.training.train import is_first_process, train
