@@ -6,11 +6,13 @@ do not depend, in any digit that matters, on the documents that share its batch.
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from segtopic.config import ModelConfig
 from segtopic.errors import RunError
@@ -35,9 +37,11 @@ def load_weights(path: Path, config: ModelConfig) -> TopicModel:
     """The model of the file, ready for use; it must be the one that the settings describe."""
     try:
         weights = load(path.read_bytes())
-        _check_sizes(config, weights)
-        model = build_model(config, _vocabulary_size(weights))
-        model.load_state_dict(weights)
+        # Settings that do not fit take no memory: what is not written to is not there yet.
+        with _Uninitialised():
+            model = build_model(config, len(weights["encoder.words.weight"]))
+        _check_sizes(model, weights)
+        model.load_state_dict(weights, assign=True)
     except (OSError, SafetensorError, RuntimeError, KeyError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise RunError(f"{path}: is damaged or of other settings ({reason})") from None
@@ -51,15 +55,25 @@ def _stored(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _check_sizes(config: ModelConfig, weights: Mapping[str, Tensor]) -> None:
-    """Refuse settings that do not fit the weights, before they take any memory."""
-    with torch.device("meta"):
-        model = build_model(config, _vocabulary_size(weights))
+class _Uninitialised(TorchFunctionMode):
+    """Leaves out random numbers that are replaced at once.
+
+    (torch's device without memory would do, too, but imports its compiler: 1.7 s, as long as torch
+    itself takes.)
+    """
+
+    def __torch_function__(
+        self, function: Any, types: Any, arguments: Any = (), settings: Any = None
+    ) -> Any:
+        settings = settings or {}
+        if getattr(function, "__module__", None) == "torch.nn.init":
+            return settings["tensor"] if "tensor" in settings else arguments[0]
+        return function(*arguments, **settings)
+
+
+def _check_sizes(model: TopicModel, weights: Mapping[str, Tensor]) -> None:
+    """Refuse settings that do not fit the weights."""
     for name, parameter in model.named_parameters():
         if weights[name].shape != parameter.shape:
             found, wanted = tuple(weights[name].shape), tuple(parameter.shape)
             raise ValueError(f"{name} is {found}, but by the settings {wanted}")
-
-
-def _vocabulary_size(weights: Mapping[str, Tensor]) -> int:
-    return len(weights["encoder.words.weight"])
