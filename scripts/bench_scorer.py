@@ -31,6 +31,7 @@ from segtopic.config import CorpusConfig
 from segtopic.corpus import Documents, prepare_corpus
 from segtopic.lattice import log_partition
 from segtopic.model import PackedBatch, PackedCorpus, SegmentScorer
+from segtopic.model.continuations.gated import GatedSoftmax
 
 VOCABULARY, HIDDEN, MAX_LENGTH, BATCH = 10_000, 150, 3, 32
 
@@ -60,6 +61,8 @@ class PaddedScorer(nn.Module):
     def __init__(self, scorer: SegmentScorer) -> None:
         super().__init__()
         self.scorer = scorer
+        assert isinstance(scorer.continuation, GatedSoftmax)
+        self.continuation = scorer.continuation
         self.gru = nn.GRU(HIDDEN, HIDDEN, len(scorer.layers), batch_first=True)
         for k, layer in enumerate(scorer.layers):
             for name, parameter in layer.named_parameters():
@@ -76,8 +79,8 @@ class PaddedScorer(nn.Module):
         inputs = torch.cat([begin, self.scorer.embedding(following)], dim=2).flatten(0, 1)
         initial = x.repeat_interleave(longest, 0).expand(len(self.scorer.layers), -1, -1)
         states, _ = self.gru(inputs, initial.contiguous())  # (D T, L + 1, H)
-        log_words = self.scorer.continuation.output(states).log_softmax(-1)  # (D T, L + 1, V)
-        gate = self.scorer.continuation.end_gate(states).squeeze(-1)
+        log_words = self.continuation.output(states).log_softmax(-1)  # (D T, L + 1, V)
+        gate = self.continuation.end_gate(states).squeeze(-1)
         log_words = log_words[:, :-1].gather(2, following.flatten(0, 1)[..., None]).squeeze(-1)
         go_on = F.pad(F.logsigmoid(-gate[:, 1:-1]), (1, 0))
         end = F.pad(F.logsigmoid(gate[:, 1:-1]), (0, 1))

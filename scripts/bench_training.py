@@ -36,12 +36,13 @@ from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.topic_model import TopicModel
+from segtopic.runs import RunCorpus
 from segtopic.training.data import TrainingBatches
 from segtopic.training.fit import fit_model
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
 
-GENSIM = {"topics": 100, "eta": 0.3, "passes": 15}
+GENSIM: dict[str, Any] = {"topics": 100, "eta": 0.3, "passes": 15}
 
 
 class UntilBetter(Callback):
@@ -146,7 +147,9 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     config = RunConfig(data="ap")
-    task = TrainingTask.of(prepare_corpus(config).load(), config)
+    task = TrainingTask.of(
+        RunCorpus.of(prepare_corpus(config).load(), config, keep_texts=False), config
+    )
     result = {
         **step_against_limit(task, arguments.batches),
         **time_to_beat_gensim(task, arguments.threads),

@@ -1,4 +1,4 @@
-# Sourced by demo.sh and test.sh: brings .venv up to date and sets PYTHON.
+# Sourced by demo.sh, docs.sh and test.sh: brings .venv up to date and sets PYTHON.
 # Usage: source scripts/environment.sh EXTRAS   (EXTRAS as in setup.cfg, for example "test,bench")
 #
 # torch is installed first and alone, at the pinned version, so that no other package can pull in

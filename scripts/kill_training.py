@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -121,6 +122,19 @@ def kill_and_resume(
     return moment, f"other {', '.join(different)}" if different else None
 
 
+def killed_before(training: Training, operation: int) -> int:
+    """Exit code of a training that is killed right before an operation on a file."""
+    return wait(training.start(kill_at=operation))
+
+
+def killed_after(training: Training, seconds: float) -> int:
+    """Exit code of a training that is killed after some time."""
+    process = training.start()
+    time.sleep(seconds)
+    os.kill(process, signal.SIGKILL)
+    return wait(process)
+
+
 def main_program() -> int:
     """Kill, resume, compare, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -142,22 +156,15 @@ def main_program() -> int:
         operations = (whole.folder / "operations.txt").read_text().splitlines()
         for number in range(chosen.kills):
             training = Training(folder / f"killed{number}", source)
+            start: Callable[[], int]
             if number % 2:
                 at = generator.randrange(len(operations))
                 where = f"before {operations[at]}"
-
-                def start(training: Training = training, at: int = at) -> int:
-                    return wait(training.start(kill_at=at))
+                start = partial(killed_before, training, at)
             else:
                 delay = generator.uniform(0, seconds)
                 where = f"after {delay:.2f} s of {seconds:.2f}"
-
-                def start(training: Training = training, delay: float = delay) -> int:
-                    process = training.start()
-                    time.sleep(delay)
-                    os.kill(process, signal.SIGKILL)
-                    return wait(process)
-
+                start = partial(killed_after, training, delay)
             moment, failure = kill_and_resume(training, start, undisturbed)
             moments[moment] += 1
             print(f"{number + 1:3d}  {moment:<12} {where}: {failure or 'the same'}", flush=True)

@@ -5,7 +5,7 @@
 #   scripts/test.sh tests/lattice   any further arguments go to pytest
 set -euo pipefail
 cd "$(dirname "$0")/.."
-source scripts/environment.sh "test,bench"
+source scripts/environment.sh "test,bench,docs"
 
 arguments=()
 for argument in "$@"; do

@@ -1,7 +1,7 @@
 """The command line: a table of commands, no logic.
 
-A command is a module of :mod:`segtopic.commands` with ``run(arguments) -> exit code``; it is
-imported only when it is called, so that ``segtopic --help`` answers at once.
+A command is a module of :mod:`segtopic.commands` with ``parser()`` and ``run(arguments) -> exit
+code``; it is imported only when it is called, so that ``segtopic --help`` answers at once.
 """
 
 import io

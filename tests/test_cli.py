@@ -1,6 +1,7 @@
 """The command line, as a user types it."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -145,7 +146,7 @@ def test_standard_input_and_a_reader_that_goes_away(tmp_path):
     text = "\n".join(STORIES)
     done = segtopic("prepare", "-", "--out", str(tmp_path / "out"), "--json", input=text)
     assert json.loads(done.stdout)["documents"] == 10, done.stderr
-    command = f"{sys.executable} -m segtopic data | true"
+    command = f"{shlex.quote(sys.executable)} -m segtopic data | true"
     piped = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, check=False
     )

@@ -75,6 +75,7 @@ def test_flags_win_over_the_file(tmp_path):
     path.write_text("data: ap\nlimit: 5\ntext_column: [a, b]\nlowercase: false\n")
     expected = CorpusConfig(data="ap", limit=7, text_column=["a", "b"], lowercase=False)
     assert parsed("--config", str(path), "--limit", "7") == expected
+    assert parsed("--limit", "7", "--config", str(path)) == expected
 
 
 @pytest.mark.parametrize(

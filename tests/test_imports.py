@@ -72,7 +72,7 @@ def imported(program, *arguments):
 def test_segmenting_meets_no_trainer(run, text):
     modules = imported(COMMAND, "segment", run, text)
     assert "torch" in modules
-    assert modules & {*TRAINERS, "torchmetrics", "sklearn", "pandas"} == set()
+    assert modules & {*TRAINERS, "torchmetrics", "sklearn", "pandas", "nltk", "sympy"} == set()
 
 
 def test_loading_the_estimator_meets_no_trainer(run, text):

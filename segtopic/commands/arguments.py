@@ -13,7 +13,7 @@ valid spelling.
 import argparse
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -28,40 +28,119 @@ from segtopic.typed import in_words, shown
 Settings = TypeVar("Settings")
 
 
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a command, as error messages and the documentation show it.
+
+    Attributes:
+        flags: Such as ``--refine`` and ``--no-refine``; none where it is known by its place.
+        type: Of the value; ``bool`` for a switch.
+        default: If it is not given.
+        help: What it does.
+        nargs: As in argparse: ``?`` may be left out, ``*`` takes any number of values.
+        settings: The dataclass that defines it, if one does.
+    """
+
+    flags: tuple[str, ...]
+    type: Any
+    default: Any
+    help: str
+    nargs: str | None
+    settings: type | None
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it stands alone, without a value."""
+        return self.type is bool
+
+
+class CommandParser(ArgumentParser):
+    """A parser that can tell its arguments.
+
+    Attributes:
+        arguments: By their keys, in the order they were added; without ``--help``.
+    """
+
+    def __init__(self, command: str, description: str) -> None:
+        self.arguments: dict[str, Argument] = {}
+        self._settings: type | None = None
+        super().__init__(
+            prog=f"segtopic {command}",
+            description=description,
+            exit_on_error=False,
+            print_config=None,
+            allow_abbrev=False,
+        )
+
+    def add_argument(self, *names: Any, **details: Any) -> Any:
+        """As :meth:`argparse.ArgumentParser.add_argument`, and remember it."""
+        action = super().add_argument(*names, **details)
+        if action.dest != "help":
+            takes_none = isinstance(action, ActionYesNo) or details.get("action") == "store_true"
+            self.arguments[action.dest] = Argument(
+                tuple(flag for flag in action.option_strings if not flag.endswith("+")),
+                bool if takes_none else details.get("type", str),
+                action.default,
+                action.help or "",
+                details.get("nargs"),
+                self._settings,
+            )
+        return action
+
+    def add_settings(self, settings_class: type, group: str | None = None) -> None:
+        """A flag for every field of a dataclass, or of a group: ``--trainer.devices``."""
+        types = get_type_hints(settings_class)
+        help_texts = _help_texts(settings_class)
+        for field in fields(settings_class):
+            flag = f"--{group}.{field.name}" if group else "--" + field.name.replace("_", "-")
+            details = {"default": field.default, "help": help_texts.get(field.name, "")}
+            self._settings = next(c for c in settings_class.__mro__ if field.name in vars(c))
+            if types[field.name] is bool:
+                self.add_argument(
+                    flag, action=ActionYesNo(yes_prefix="", no_prefix="no-"), **details
+                )
+            else:
+                self.add_argument(flag, type=types[field.name], **details)
+        self._settings = None
+
+
 def command_parser(
     command: str, description: str, *settings_classes: type, **groups: type
-) -> ArgumentParser:
+) -> CommandParser:
     """A parser with a flag for every field of the dataclasses, ``--config`` and ``--json``.
 
     The fields of a class given by name become a group: ``--trainer.devices``, and in YAML
     ``devices`` under ``trainer``.
     """
-    parser = ArgumentParser(
-        prog=f"segtopic {command}",
-        description=description,
-        exit_on_error=False,
-        print_config=None,
-        allow_abbrev=False,
-    )
+    parser = CommandParser(command, description)
     parser.add_argument("--json", action="store_true", help="print one JSON object and no table")
     if settings_classes:
         parser.add_argument(
             "--config", action="config", help="YAML file with any of the settings below"
         )
     for settings_class in settings_classes:
-        _add_fields(parser, settings_class)
+        parser.add_settings(settings_class)
     for group, settings_class in groups.items():
-        _add_fields(parser, settings_class, group)
+        parser.add_settings(settings_class, group)
     return parser
 
 
-def parse(parser: ArgumentParser, arguments: Sequence[str]) -> Namespace:
+def parse(parser: CommandParser, arguments: Sequence[str]) -> Namespace:
     """Parse the arguments of a command; what is wrong with them becomes a ``ConfigError``."""
-    for flag, value in zip(arguments, [*arguments[1:], ""], strict=False):
-        if flag == "--config" or flag.startswith("--config="):
-            _check_file(parser, Path(value if flag == "--config" else flag.partition("=")[2]))
+    files, flags = [], []  # files come first, because what is read later wins
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, path = argument.partition("=")
+        if name == "--config" and "config" in parser.arguments:
+            path = path if equals else next(rest, "")
+            if not path:
+                raise ConfigError("--config names no file; give a YAML file")
+            _check_file(parser, Path(path))
+            files.append(f"--config={path}")
+        else:
+            flags.append(argument)
     try:
-        return parser.parse_args(list(arguments))
+        return parser.parse_args([*files, *flags])
     except argparse.ArgumentError as error:
         raise ConfigError(_one_sentence(parser, str(error))) from None
 
@@ -75,19 +154,6 @@ def settings(
     return build(settings_class, {name: values[name] for name in names})
 
 
-def _add_fields(parser: ArgumentParser, settings_class: type, group: str | None = None) -> None:
-    types = get_type_hints(settings_class)
-    help_texts = _help_texts(settings_class)
-    for field in fields(settings_class):
-        flag = f"--{group}.{field.name}" if group else "--" + field.name.replace("_", "-")
-        details: dict[str, Any] = {"default": field.default, "help": help_texts.get(field.name, "")}
-        if types[field.name] is bool:
-            switch = ActionYesNo(yes_prefix="", no_prefix="no-")
-            parser.add_argument(flag, action=switch, **details)
-        else:
-            parser.add_argument(flag, type=types[field.name], **details)
-
-
 def _help_texts(settings_class: type) -> dict[str, str]:
     """The texts under *Attributes* in the docstrings of a class and its bases."""
     texts = {}
@@ -97,7 +163,7 @@ def _help_texts(settings_class: type) -> dict[str, str]:
     return texts
 
 
-def _check_file(parser: ArgumentParser, path: Path) -> None:
+def _check_file(parser: CommandParser, path: Path) -> None:
     """Find what is wrong with a configuration file where jsonargparse's words do not say where."""
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -109,13 +175,13 @@ def _check_file(parser: ArgumentParser, path: Path) -> None:
         raise ConfigError(f"{path}: is not YAML ({reason}); correct the file") from None
     if values is not None and not isinstance(values, dict):
         raise ConfigError(f"{path}: holds no settings; write lines such as 'data: lee'")
-    actions = {action.dest: action for action in parser._actions if action.option_strings}
-    keys = [key for key in actions if key not in ("help", "config")]
+    flags = {key: known for key, known in parser.arguments.items() if known.flags}
+    keys = [key for key in flags if key != "config"]
     for key, value in _flat(values or {}, {key.partition(".")[0] for key in keys if "." in key}):
         if key not in keys:
             key = shown(key)
             raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(key, keys)}")
-        if isinstance(actions[key], ActionYesNo) and not isinstance(value, bool):
+        if flags[key].is_switch and not isinstance(value, bool):
             raise ConfigError(f"{path}: {key}: '{shown(value)}' is not true or false")
 
 
@@ -128,19 +194,19 @@ def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]
             yield key, value
 
 
-def _one_sentence(parser: ArgumentParser, message: str) -> str:
-    flags = [flag for action in parser._actions for flag in action.option_strings]
-    flags = [flag for flag in flags if flag.startswith("--") and not flag.endswith("+")]
+def _one_sentence(parser: CommandParser, message: str) -> str:
     if found := re.match(r"(?i)unrecognized arguments: (\S+)", message):
         unknown = found[1].partition("=")[0]
         if unknown.startswith("-"):
-            return f"unknown flag {unknown}{did_you_mean(unknown, flags)}"
+            flags = [flag for known in parser.arguments.values() for flag in known.flags]
+            long_ones = [flag for flag in [*flags, "--help"] if flag.startswith("--")]
+            return f"unknown flag {unknown}{did_you_mean(unknown, long_ones)}"
         return f"'{unknown}' is one argument too many; see '{parser.prog} --help'"
-    if found := re.match(r'Parser key "([\w.]+)":', message):
+    if found := re.match(r'Parser key "([\w.]+)"(?: element \d+)?:', message):
         value = re.search(r"(?:Given|Got) value: (.*)", message)
-        action = next((a for a in parser._actions if a.dest == found[1]), None)
-        if value and action is not None:
-            flag = action.option_strings[0] if action.option_strings else found[1]
-            wanted = in_words(getattr(action, "_typehint", None) or bool)
-            return f"{flag} (or {found[1]} in the configuration): '{value[1]}' is not {wanted}"
+        known = parser.arguments.get(found[1])
+        if value and known is not None:
+            flag = known.flags[0] if known.flags else found[1]
+            where = f" (or {found[1]} in the configuration)" if known.settings else ""
+            return f"{flag}{where}: '{value[1]}' is not {in_words(known.type)}"
     return " ".join(message.split())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jsonargparse import ActionYesNo, Namespace
 
-from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.errors import ConfigError, CorpusError
 
@@ -19,40 +19,45 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.runs import TrainedModel
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Compare and print."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "compare",
         "Predict the same test words by unigram, bigram, LDA (gensim, tomotopy; tuned on the "
         "development documents), LDA over gensim's phrases, LDA with a bigram, with an urn of the "
         "document's own words, with both, and the run.",
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument(
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument(
         "--beside",
         nargs="*",
         type=str,
         default=[],
         help="folders of other runs on the same corpus and split",
     )
-    parser.add_argument(
+    made.add_argument(
         "--quick",
         action="store_true",
         help="a smaller grid for the baselines, and no training of segtopic with single words",
     )
-    parser.add_argument(
+    made.add_argument(
         "--lda-topics", nargs="*", type=int, help="numbers of topics that LDA is tuned over"
     )
-    parser.add_argument(
+    made.add_argument(
         "--lda-eta", nargs="*", type=float, help="priors of words in topics that LDA is tuned over"
     )
-    parser.add_argument(
+    made.add_argument(
         "--single-words",
         action=ActionYesNo(yes_prefix="", no_prefix="no-"),
         default=True,
         help="train segtopic with segments of one word, too",
     )
-    chosen = parse(parser, arguments)
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Compare and print."""
+    chosen = parse(parser(), arguments)
 
     from segtopic.evaluate.comparison import compare
     from segtopic.evaluate.stored_comparison import save_comparison

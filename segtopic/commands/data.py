@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import print_json, print_line, print_table
 from segtopic.errors import ConfigError, DownloadError
 
@@ -12,14 +12,19 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.corpus.named import NamedCorpus
 
 
-def run(arguments: Sequence[str]) -> int:
-    """List the corpora, or download one."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "data", "List the named corpora, or fetch one: 'segtopic data download NAME'."
     )
-    parser.add_argument("action", nargs="?", type=str, help="'download', or nothing for the list")
-    parser.add_argument("name", nargs="?", type=str, help="of the corpus to download")
-    chosen = parse(parser, arguments)
+    made.add_argument("action", nargs="?", type=str, help="'download', or nothing for the list")
+    made.add_argument("name", nargs="?", type=str, help="of the corpus to download")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """List the corpora, or download one."""
+    chosen = parse(parser(), arguments)
 
     from segtopic.corpus.named import NAMED_CORPORA, named_corpus
 

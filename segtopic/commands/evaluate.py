@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.errors import ConfigError, CorpusError
 
@@ -14,21 +14,26 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.runs import TrainedModel
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Evaluate and print."""
-    parser = command_parser("evaluate", "Tell how well a run predicts its test documents.")
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("--samples", type=int, default=20, help="samples of the multi-sample bound")
-    parser.add_argument(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser("evaluate", "Tell how well a run predicts its test documents.")
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument("--samples", type=int, default=20, help="samples of the multi-sample bound")
+    made.add_argument(
         "--gold",
         type=str,
         help="judge the phrases by a chunked text instead: a file in the format of CoNLL-2000, or "
         "its zip archive",
     )
-    parser.add_argument(
-        "--part", choices=("test", "train"), default="test", help="of a CoNLL-2000 archive"
+    made.add_argument(
+        "--part", type=Literal["test", "train"], default="test", help="of a CoNLL-2000 archive"
     )
-    chosen = parse(parser, arguments)
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Evaluate and print."""
+    chosen = parse(parser(), arguments)
     if chosen.samples < 1:
         raise ConfigError(f"--samples is {chosen.samples}, but must be at least 1")
 

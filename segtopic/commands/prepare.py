@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.config import CorpusConfig
 from segtopic.errors import ConfigError
@@ -13,13 +13,18 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.corpus.summary import Summary
 
 
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser("prepare", "Turn text into a corpus for training.", CorpusConfig)
+    made.add_argument("source", nargs="?", type=str, help="the same as --data")
+    made.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
+    made.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
+    return made
+
+
 def run(arguments: Sequence[str]) -> int:
     """Prepare a corpus and print what it holds."""
-    parser = command_parser("prepare", "Turn text into a corpus for training.", CorpusConfig)
-    parser.add_argument("source", nargs="?", type=str, help="the same as --data")
-    parser.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
-    parser.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
-    chosen = parse(parser, arguments)
+    chosen = parse(parser(), arguments)
     config = settings(chosen, CorpusConfig)
     if chosen.source is not None:
         config = replace(config, data=chosen.source)

@@ -3,25 +3,30 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, print_json, print_line
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Write the page and tell where it is."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "report",
         "Write one self-contained HTML page: likelihood beside the baselines, training curves, "
         "topics, segmented documents, phrases and settings. It opens from disk, without network.",
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
-    parser.add_argument(
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
+    made.add_argument(
         "--documents", type=int, default=300, help="how many documents to show, at most"
     )
-    parser.add_argument("--data", type=str, help="where the texts are now, if they were moved")
-    parser.add_argument("--seed", type=int, default=0, help="which documents to show")
-    chosen = parse(parser, arguments)
+    made.add_argument("--data", type=str, help="where the texts are now, if they were moved")
+    made.add_argument("--seed", type=int, default=0, help="which documents to show")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the page and tell where it is."""
+    chosen = parse(parser(), arguments)
 
     from segtopic.report import write_report
     from segtopic.runs import load_run

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_file, remark, remark_skipped
 from segtopic.config import SegmentConfig
 from segtopic.errors import ConfigError
@@ -18,18 +18,23 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.segment.wishes import Wishes
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Segment documents."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "segment",
         "Cut documents into phrases. Sources are files, folders, named corpora or '-'.",
         SegmentConfig,
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("sources", nargs="*", type=str, help="standard input if not given")
-    parser.add_argument("--resume", action="store_true", help="go on with an interrupted output")
-    parser.add_argument("--overwrite", action="store_true", help="replace the output")
-    chosen = parse(parser, arguments)
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument("sources", nargs="*", type=str, help="standard input if not given")
+    made.add_argument("--resume", action="store_true", help="go on with an interrupted output")
+    made.add_argument("--overwrite", action="store_true", help="replace the output")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Segment documents."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, SegmentConfig)
     if chosen.json:
         config = replace(config, format="jsonl")

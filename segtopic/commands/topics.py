@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jsonargparse import Namespace
 
-from segtopic.commands.arguments import command_parser, parse
+from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import (
     counting,
     print_file,
@@ -36,14 +36,14 @@ SHOWN_CHARACTERS = 64  # of a typical document
 OWN = "segtopic"
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Describe the topics and print or write them."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "topics",
         "Show each topic of a run by its phrases, with exact probabilities and their counts in the "
         "training text, its words and its most typical documents.",
     )
-    add = parser.add_argument
+    add = made.add_argument
     add("run", type=str, help="folder of the run")
     add("--n-topics", type=int, help="so many of the largest; 20 in a table, else all")
     add("--n-phrases", type=int, default=8, help="phrases and words of each topic")
@@ -72,7 +72,12 @@ def run(arguments: Sequence[str]) -> int:
     add("--out", type=str, help="write to this file instead of the terminal")
     add("--pyldavis", type=str, help="also write a pyLDAvis page (.html) or its input (.json)")
     add("--data", type=str, help="where the texts are now, if they were moved")
-    chosen = parse(parser, arguments)
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Describe the topics and print or write them."""
+    chosen = parse(parser(), arguments)
     _check(chosen)
 
     from segtopic.runs import load_run

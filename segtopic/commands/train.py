@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_line, print_table, remark
 from segtopic.commands.evaluate import evaluation_rows
 from segtopic.commands.going_on import how_to_go_on
@@ -20,20 +20,26 @@ SHOWN_TOPICS = 20
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Train, and print how it went."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "train",
         "Learn topics and phrases from text. Without arguments: 300 news stories, in a minute.",
         RunConfig,
         trainer=TrainerConfig,
     )
-    parser.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
-    parser.add_argument("--resume", action="store_true", help="go on with an interrupted training")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
-    chosen = parse(parser, arguments)
+    made.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
+    made.add_argument("--resume", action="store_true", help="go on with an interrupted training")
+    made.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Train, and print how it went."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, RunConfig)
-    folder = Path(chosen.out or Path("runs") / Path(config.data).name.partition(".")[0])
+    name = "standard-input" if config.data == "-" else Path(config.data).name.partition(".")[0]
+    folder = Path(chosen.out or Path("runs") / name)
 
     from segtopic.commands.epochs import TopicEpochLines
     from segtopic.training.train import is_first_process, train

@@ -10,7 +10,7 @@ from segtopic.config import VocabularyConfig
 from segtopic.corpus.columns import TOKENS, document_batch, lengths_of, lists, values_of
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.parallel import tokenised
-from segtopic.corpus.records import BadLines, DuplicateNames, Record
+from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.spans import SpanRules, lay_out_spans
 from segtopic.corpus.summary import Summary
 from segtopic.corpus.tokenise import MARK
@@ -52,7 +52,7 @@ def first_pass(
         spill(
             pa.record_batch(
                 [
-                    pa.array([record.name for record in batch], pa.large_string()),
+                    pa.array([record.id for record in batch], pa.large_string()),
                     pa.array([record.text for record in batch], pa.large_string()),
                     lists(counts.add(tokens), per_document),
                     lists(tokens.starts, per_document),
@@ -112,7 +112,7 @@ class SecondPass:
         self._longest = max(self._longest, int(documents.span_lengths.max(initial=0)))
         return document_batch(ids, texts, documents, starts, ends)
 
-    def summary(self, bad_lines: BadLines, duplicates: DuplicateNames) -> Summary:
+    def summary(self, bad_lines: BadLines, duplicates: DuplicateIds) -> Summary:
         """The counts of the whole corpus."""
         forms, counts = self._forms.forms, self._forms.counts
         is_stop = np.array([form in self._rules.stop_words for form in forms], dtype=bool)

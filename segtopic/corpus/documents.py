@@ -8,14 +8,16 @@
 ([[[4, 2]], [], [[2, 2, 2]]], [[[7]], [], [[9]]])
 """
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
+if TYPE_CHECKING:
+    from scipy import sparse
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
 
@@ -94,8 +96,10 @@ class Documents:
             self.words[words], self.span_lengths[spans], self.spans_per_document[chosen]
         )
 
-    def bag_of_words(self, vocabulary_size: int) -> sparse.csr_array:
+    def bag_of_words(self, vocabulary_size: int) -> "sparse.csr_array":
         """Counts of each word in each document, ``(D, V)``, indices sorted."""
+        from scipy import sparse  # slow to import, and only baselines need it
+
         bag = sparse.csr_array(
             (np.ones(self.n_words, dtype=np.float32), self.words, self.word_offsets),
             shape=(self.n_documents, vocabulary_size),
@@ -126,6 +130,16 @@ class Documents:
             part(self.words[in_observed], before),
             part(self.words[~in_observed], self.span_lengths - before),
         )
+
+
+def digest_of_documents(*parts: Documents) -> str:
+    """One digest for several parts of a corpus, by their words and spans."""
+    digest = hashlib.sha256()
+    for part in parts:
+        for array in (part.words, part.span_lengths, part.spans_per_document):
+            digest.update(b"%d:" % len(array))
+            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+    return digest.hexdigest()
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:

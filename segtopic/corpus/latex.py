@@ -1,7 +1,9 @@
 r"""LaTeX escapes in, characters out: ``Barab\{\'a\}si \& {C}o.`` becomes ``Barabási & Co.``
 
 Bibliographies export abstracts with accents, signs and protective braces as LaTeX writes them, some
-with the backslashes or braces escaped once more. Whatever is not known stays as it is.
+with the backslashes or braces escaped once more. Whatever is not known stays as it is. (A parser of
+LaTeX such as pylatexenc drops unknown commands with their words, cuts ``&#39;`` at its ``&``, and
+takes 8.8 s where this takes 0.007 s, for the 1,929 articles of CiteULike.)
 """
 
 import re

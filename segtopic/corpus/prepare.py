@@ -6,8 +6,6 @@ temporary name and renamed when it is whole.
 """
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -39,14 +37,14 @@ from segtopic.corpus.corpus import (
 )
 from segtopic.corpus.named import cache_folder
 from segtopic.corpus.parallel import n_cores
-from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
+from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, with_own_ids
 from segtopic.corpus.sources import fingerprint, locate, read_documents
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import split_documents
 from segtopic.corpus.stop_words import identity
 from segtopic.corpus.tokenise import TOKENISER_VERSION
 from segtopic.errors import ConfigError, CorpusError
-from segtopic.files import digest_of, put_in_place, unfinished_folder
+from segtopic.files import content_digest, digest_of, put_in_place, unfinished_folder
 
 Progress = Callable[[str, int], None]
 Config = TypeVar("Config", bound=CorpusConfig)
@@ -89,7 +87,7 @@ def prepare_corpus(
     if _holds(place, key):
         return Prepared(place, fresh=False)
     rules = SpanRules.from_config(config)
-    bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateNames()
+    bad_lines, duplicates = BadLines(config.on_bad_line), DuplicateIds()
     records = read_documents(source, bad_lines, duplicates)
     with unfinished_folder(place) as folder:
         spill = folder / "tokens.arrow"
@@ -156,11 +154,11 @@ def corpus_from_texts(
     """Prepare texts in memory into a corpus in memory; the source settings are not used."""
     config = config or CorpusConfig()
     rules = SpanRules.from_config(config)
-    bad_lines, duplicates = BadLines(), DuplicateNames()
+    bad_lines, duplicates = BadLines(), DuplicateIds()
     found = (
         Record(None if ids is None else ids[i], text, f"text {i}:") for i, text in enumerate(texts)
     )
-    records = named_once(checked(found, bad_lines), ids is not None, bad_lines, duplicates)
+    records = with_own_ids(checked(found, bad_lines), ids is not None, bad_lines, duplicates)
     spilled: list[pa.RecordBatch] = []
     forms = first_pass(records, rules, spilled.append, jobs, lambda stage, documents: None)
     _require_documents(forms.n_documents, "the texts", bad_lines)
@@ -182,7 +180,7 @@ def _key(content: str, config: CorpusConfig, source: SourceConfig) -> str:
         del settings[name]
     settings["stop_words"] = identity(config.stop_words)
     parts = [content, settings, TOKENISER_VERSION, FORMAT_VERSION]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return content_digest(parts).partition(":")[2]
 
 
 def _holds(out: Path, key: str | None) -> bool:

@@ -1,20 +1,20 @@
-"""What readers give: documents with a name and a place, and what they could not read."""
+"""What readers give: documents with an id and a place, and what they could not read."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from segtopic.corpus.seen import SeenNames
+from segtopic.corpus.seen import SeenIds
 from segtopic.errors import CorpusError
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Record(NamedTuple):
-    """A document as it was read; ``name`` is ``None`` where the source has no names."""
+    """A document as it was read; ``id`` is ``None`` where the source has no ids."""
 
-    name: str | None
+    id: str | None
     text: str
     place: str
 
@@ -53,38 +53,38 @@ def checked(records: Iterable[Record], bad_lines: BadLines) -> Iterator[Record]:
             continue
         if not text.isascii() and _LONE_SURROGATE.search(text):
             record = record._replace(text=_LONE_SURROGATE.sub("\ufffd", text))
-        if record.name and not record.name.isascii():
-            record = record._replace(name=_LONE_SURROGATE.sub("\ufffd", record.name))
+        if record.id and not record.id.isascii():
+            record = record._replace(id=_LONE_SURROGATE.sub("\ufffd", record.id))
         yield record
 
 
 @dataclass
-class DuplicateNames:
-    """How many names came twice, with the first few."""
+class DuplicateIds:
+    """How many ids came twice, with the first few."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
 
 
-def named_once(
-    records: Iterable[Record], asked_for: bool, bad_lines: BadLines, duplicates: DuplicateNames
+def with_own_ids(
+    records: Iterable[Record], asked_for: bool, bad_lines: BadLines, duplicates: DuplicateIds
 ) -> Iterator[Record]:
-    """Number the documents without a name, and deal with names that come twice.
+    """Number the documents without an id, and deal with ids that come twice.
 
-    Where the user named the column, a second document of the same name is a bad line. Where the
-    column was found by itself, the document is kept and its name gets a number.
+    Where the user named the column, a second document of the same id is a bad line. Where the
+    column was found by itself, the document is kept and its id gets a number.
     """
-    seen = SeenNames()
+    seen = SeenIds()
     for number, record in enumerate(records, 1):
-        name = record.name or str(number)
-        if not seen.add(name):
+        own = record.id or str(number)
+        if not seen.add(own):
             if asked_for:
-                bad_lines.report(record.place, f"has the id '{name}' of an earlier document")
+                bad_lines.report(record.place, f"has the id '{own}' of an earlier document")
                 continue
             duplicates.count += 1
             if len(duplicates.examples) < 3:
-                duplicates.examples.append(name)
-            name = f"{name}#{number}"
-            while not seen.add(name):
-                name += "'"
-        yield record._replace(name=name)
+                duplicates.examples.append(own)
+            own = f"{own}#{number}"
+            while not seen.add(own):
+                own += "'"
+        yield record._replace(id=own)

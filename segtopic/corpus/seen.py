@@ -1,10 +1,10 @@
-"""Names in, whether each came before out; the one thing kept for every document of a corpus.
+"""Ids in, whether each came before out; the one thing kept for every document of a corpus.
 
-A set of a million names takes some 90 MB, and a set of their hashes 65 MB. Here a name takes eight
+A set of a million ids takes some 90 MB, and a set of their hashes 65 MB. Here an id takes eight
 bytes: those that came long ago are a sorted array of hashes, and only the latest are in a set.
 
->>> seen = SeenNames()
->>> [seen.add(name) for name in ("a", "b", "a")]
+>>> seen = SeenIds()
+>>> [seen.add(each) for each in ("a", "b", "a")]
 [True, True, False]
 """
 
@@ -13,20 +13,20 @@ from bisect import bisect_left
 
 import numpy as np
 
-# Sorting in so many at once takes a few milliseconds for each million names that came before.
+# Sorting in so many at once takes a few milliseconds for each million ids that came before.
 MOST_LATEST = 1 << 14
 
 
-class SeenNames:
-    """Remembers names by 64-bit hashes, of which no two are equal by chance in any real corpus."""
+class SeenIds:
+    """Remembers ids by 64-bit hashes, of which no two are equal by chance in any real corpus."""
 
     def __init__(self) -> None:
         self._latest: set[int] = set()
         self._earlier = array("q")  # sorted
 
-    def add(self, name: str) -> bool:
-        """Remember a name; ``False`` if it was known."""
-        key = hash(name)
+    def add(self, document_id: str) -> bool:
+        """Remember an id; ``False`` if it was known."""
+        key = hash(document_id)
         if key in self._latest:
             return False
         earlier = self._earlier

@@ -28,7 +28,7 @@ from segtopic.corpus.named import (
     require,
 )
 from segtopic.corpus.readers import EXTENSIONS, READERS, format_of, required_format
-from segtopic.corpus.records import BadLines, DuplicateNames, Record, checked, named_once
+from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, with_own_ids
 from segtopic.errors import CorpusError
 from segtopic.files import digest_of
 
@@ -125,13 +125,13 @@ def fingerprint(source: Source) -> str | None:
 
 
 def read_documents(
-    source: Source, bad_lines: BadLines, duplicates: DuplicateNames
+    source: Source, bad_lines: BadLines, duplicates: DuplicateIds
 ) -> Iterator[Record]:
     """Stream the documents, each with its own name."""
     records = checked(_read(source, bad_lines), bad_lines)
     if source.config.latex:
         records = (record._replace(text=from_latex(record.text)) for record in records)
-    named = named_once(records, source.id_asked_for, bad_lines, duplicates)
+    named = with_own_ids(records, source.id_asked_for, bad_lines, duplicates)
     return islice(named, source.config.limit)
 
 
@@ -172,7 +172,7 @@ def _read_folder(folder: Path, config: SourceConfig, bad_lines: BadLines) -> Ite
             for record in READERS[chosen](path, name, config, bad_lines):
                 # Numbers start again in every file, so they get the file's name.
                 prefix = f"{name}:" if chosen == "lines" else ""
-                yield record._replace(name=record.name and prefix + record.name)
+                yield record._replace(id=record.id and prefix + record.id)
         except CorpusError as error:
             if bad_lines.policy == "error" or chosen != "text":
                 raise

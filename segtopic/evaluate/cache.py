@@ -5,7 +5,6 @@ first. Whatever is interrupted goes on after the last whole file. A file that ca
 that belongs to another key, is computed again. Nothing is ever unpickled.
 """
 
-import hashlib
 import json
 import os
 import tempfile
@@ -18,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.documents import IntArray
 from segtopic.evaluate.heldout import FloatArray
+from segtopic.files import content_digest
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,6 @@ class WordScores:
     top_words: IntArray
 
 
-def digest_of_documents(*parts: Documents) -> str:
-    """One digest for several parts of a corpus, by their words and spans."""
-    digest = hashlib.sha256()
-    for part in parts:
-        for array in (part.words, part.span_lengths, part.spans_per_document):
-            digest.update(b"%d:" % len(array))
-            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
-    return digest.hexdigest()
-
-
 class ResultCache:
     """A folder of results; without a folder, everything is computed."""
 
@@ -60,7 +50,7 @@ class ResultCache:
         if self.folder is None:
             return compute()
         written_key = json.dumps(key, sort_keys=True)
-        path = self.folder / f"{hashlib.sha256(written_key.encode()).hexdigest()[:24]}.npz"
+        path = self.folder / f"{content_digest(key).partition(':')[2][:24]}.npz"
         stored = _read(path, written_key)
         if stored is None:
             stored = compute()

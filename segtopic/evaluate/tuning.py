@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segtopic.corpus.documents import Documents
+from segtopic.corpus.documents import Documents, digest_of_documents
 from segtopic.errors import CorpusError
 from segtopic.evaluate.baselines.baseline import Baseline
 from segtopic.evaluate.baselines.bigram import BigramCounts, NeighbourCounts
@@ -24,7 +24,7 @@ from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.baselines.urn import ObservedWords
-from segtopic.evaluate.cache import ResultCache, WordScores, digest_of_documents
+from segtopic.evaluate.cache import ResultCache, WordScores
 from segtopic.evaluate.grid import Grid
 from segtopic.evaluate.heldout import FloatArray, HeldOut
 

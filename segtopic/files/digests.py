@@ -8,7 +8,6 @@ True
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,8 @@ def matches(path: Path, expected: str) -> bool:
     return digest_of(path, expected.partition(":")[0]) == expected
 
 
-def content_digest(content: Mapping[str, Any]) -> str:
-    """The digest of what a JSON file says, however it is laid out."""
+def content_digest(content: Any) -> str:
+    """The digest of what JSON says, however it is laid out."""
     text = json.dumps(content, sort_keys=True)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 

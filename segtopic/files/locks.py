@@ -1,4 +1,8 @@
-"""Folders that one process works in: a lock that ends with its process, however that ends."""
+"""Folders that one process works in: a lock that ends with its process, however that ends.
+
+The folder itself is locked. A lock file beside or inside it, as the filelock library makes, would
+stay behind, count as content, and move along when a finished folder is renamed.
+"""
 
 import os
 from collections.abc import Iterator

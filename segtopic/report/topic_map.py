@@ -8,6 +8,7 @@ neighbours, because there is more to tell apart.
 
 import numpy as np
 from scipy.special import entr
+from sklearn.manifold import ClassicalMDS
 
 from segtopic.corpus.documents import IntArray
 from segtopic.segment.segmented import FloatArray
@@ -20,7 +21,10 @@ def map_topics(by_topic: FloatArray, shares: FloatArray) -> tuple[FloatArray, In
         by_topic: ``(K, V)`` distributions of words.
         shares: ``(K,)`` of the topics in the documents.
     """
-    places = _scaled(divergences(by_topic))
+    places = np.zeros((len(by_topic), 2))  # one topic alone has no directions
+    scaling = ClassicalMDS(n_components=2, metric="precomputed")
+    found = scaling.fit_transform(np.sqrt(divergences(by_topic)))
+    places[:, : found.shape[1]] = found
     from_centre = places - places.mean(0)
     angles = np.arctan2(from_centre[:, 1], from_centre[:, 0])
     round_the_map = np.argsort(angles, kind="stable")
@@ -42,16 +46,3 @@ def divergences(by_topic: FloatArray) -> FloatArray:
     symmetric: FloatArray = (result + result.T).clip(min=0) / 2
     np.fill_diagonal(symmetric, 0)
     return symmetric
-
-
-def _scaled(squared_distances: FloatArray) -> FloatArray:
-    """Classical scaling to two dimensions; the sign of each is fixed by its largest entry."""
-    size = len(squared_distances)
-    centring = np.eye(size) - 1 / size
-    values, vectors = np.linalg.eigh(-centring @ squared_distances @ centring / 2)
-    places = np.zeros((size, 2))
-    for dimension in range(min(2, size - 1)):
-        vector = vectors[:, -1 - dimension]
-        sign = np.sign(vector[np.abs(vector).argmax()])
-        places[:, dimension] = sign * vector * np.sqrt(max(values[-1 - dimension], 0))
-    return places

@@ -7,7 +7,7 @@ its order and place do not matter; a text that has changed is refused.
 from collections.abc import Iterable
 
 from segtopic.config import CorpusConfig, SourceConfig, part_of
-from segtopic.corpus.records import BadLines, DuplicateNames
+from segtopic.corpus.records import BadLines, DuplicateIds
 from segtopic.corpus.sources import locate, read_documents
 from segtopic.errors import CorpusError, RunError
 from segtopic.files import text_digest
@@ -26,7 +26,7 @@ def original_texts(
     found: dict[bytes, str] = {}
     try:
         records = read_documents(
-            locate(part_of(config, SourceConfig)), BadLines(config.on_bad_line), DuplicateNames()
+            locate(part_of(config, SourceConfig)), BadLines(config.on_bad_line), DuplicateIds()
         )
         for record in records:
             if not missing:

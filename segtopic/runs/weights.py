@@ -6,12 +6,13 @@ do not depend, in any digit that matters, on the documents that share its batch.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from segtopic.config import ModelConfig
 from segtopic.errors import RunError
@@ -47,9 +48,11 @@ def load_model(path: Path, build: Callable[[Mapping[str, Tensor]], Model]) -> Mo
     """The model of the file, ready for use; ``build`` makes one that its weights must fit."""
     try:
         weights = load(path.read_bytes())
-        _check_sizes(build, weights)
-        model = build(weights)
-        model.load_state_dict(weights)
+        # Settings that do not fit take no memory: what is not written to is not there yet.
+        with _Uninitialised():
+            model = build(weights)
+        _check_sizes(model, weights)
+        model.load_state_dict(weights, assign=True)
     except (OSError, SafetensorError, RuntimeError, KeyError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise RunError(f"{path}: is damaged or of other settings ({reason})") from None
@@ -63,12 +66,24 @@ def _stored(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _check_sizes(
-    build: Callable[[Mapping[str, Tensor]], nn.Module], weights: Mapping[str, Tensor]
-) -> None:
-    """Refuse settings that do not fit the weights, before they take any memory."""
-    with torch.device("meta"):
-        model = build(weights)
+class _Uninitialised(TorchFunctionMode):
+    """Leaves out random numbers that are replaced at once.
+
+    (torch's device without memory would do, too, but imports its compiler: 1.7 s, as long as torch
+    itself takes.)
+    """
+
+    def __torch_function__(
+        self, function: Any, types: Any, arguments: Any = (), settings: Any = None
+    ) -> Any:
+        settings = settings or {}
+        if getattr(function, "__module__", None) == "torch.nn.init":
+            return settings["tensor"] if "tensor" in settings else arguments[0]
+        return function(*arguments, **settings)
+
+
+def _check_sizes(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Refuse settings that do not fit the weights."""
     for name, parameter in model.named_parameters():
         if weights[name].shape != parameter.shape:
             found, wanted = tuple(weights[name].shape), tuple(parameter.shape)

@@ -10,17 +10,15 @@ document's id, so that the work can be cut into shards, interrupted and resumed.
 """
 
 import dataclasses
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from segtopic.config import SegmentConfig
-from segtopic.corpus.records import BadLines, DuplicateNames, Record
+from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
-from segtopic.files import digest_of
+from segtopic.files import content_digest, digest_of
 from segtopic.runs import TrainedModel
 from segtopic.runs.kinds import WEIGHTS
 from segtopic.segment.alternatives import (
@@ -61,7 +59,7 @@ class SegmentJob:
         """Every record once, in order, in batches."""
         for batch in self.segmenter.batches(records, lambda record: len(record.text)):
             scored = self.segmenter.score([record.text for record in batch])
-            ids = [record.name or "" for record in batch]
+            ids = [record.id or "" for record in batch]
             chosen = self._choose(scored, ids)
             yield [SegmentedRecord(*each) for each in zip(ids, chosen, strict=True)]
 
@@ -109,7 +107,7 @@ class SegmentJob:
 def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Record]:
     """The documents of all sources, one after the other."""
     for source in sources:
-        yield from read_documents(source, bad_lines, DuplicateNames())
+        yield from read_documents(source, bad_lines, DuplicateIds())
 
 
 def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
@@ -120,4 +118,4 @@ def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[S
         [fingerprint(source) for source in sources],
         [digest_of(path) for path in (trained.saved_folder / WEIGHTS, *files)],
     ]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return content_digest(parts)

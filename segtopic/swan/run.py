@@ -23,7 +23,6 @@ from segtopic.runs.folder import save_config
 from segtopic.runs.kinds import SEQUENCES
 from segtopic.runs.seal import save_results
 from segtopic.runs.weights import for_use
-from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.learning import learn
 from segtopic.swan.pairs import Entry, Writing, pairs_of, read_entries, split_entries
 from segtopic.swan.trained import TrainedSwan, load_swan, save_parts
@@ -129,16 +128,15 @@ def check_possible(parts: Parts, config: SwanConfig) -> None:
     if config.on_bad_line == "skip":
         return
     settings, pairs = part_of(config, SwanSettings), pairs_of([*parts.training, *parts.development])
-    with torch.device("meta"):
-        encoder = RecurrentEncoder(settings, n_symbols=1)
+    together = math.prod(settings.strides)
     longest = settings.max_segment_length
     impossible = [
-        pair for pair in pairs if len(pair.outputs) > longest * encoder.n_vectors(len(pair.inputs))
+        pair for pair in pairs if len(pair.outputs) > longest * (len(pair.inputs) // together)
     ]
     if not impossible:
         return
     first = impossible[0]
-    emitters = [encoder.n_vectors(len(pair.inputs)) for pair in impossible]
+    emitters = [(len(pair.inputs) // together) for pair in impossible]
     enough = "or use smaller strides"
     if min(emitters):
         needed = max(

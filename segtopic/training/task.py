@@ -4,7 +4,6 @@ The command line and the estimator both train through a task, so that they canno
 """
 
 import dataclasses
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import torch
 
 from segtopic.config import ModelConfig, RunConfig, TrainingConfig, part_of
-from segtopic.corpus.documents import Documents
+from segtopic.corpus.documents import Documents, digest_of_documents
 from segtopic.errors import CorpusError
 from segtopic.model.build import build_model, start_from
 from segtopic.model.topic_model import TopicModel
@@ -57,14 +56,11 @@ class TrainingTask:
 
     def origin(self) -> dict[str, Any]:
         """What an interrupted training must share with the one that goes on with it."""
-        digest = hashlib.sha256(str(self.vocabulary_size).encode())
-        for part in (self.training, self.development):
-            for column in (part.words, part.span_lengths, part.spans_per_document):
-                digest.update(column.astype("<i8").tobytes())
         settings = dataclasses.asdict(part_of(self.config, ModelConfig))
         settings |= dataclasses.asdict(part_of(self.config, TrainingConfig))
         del settings["epochs"]  # more of them may be wanted
-        return {**settings, "corpus": digest.hexdigest()}
+        corpus = f"{self.vocabulary_size} {digest_of_documents(self.training, self.development)}"
+        return {**settings, "corpus": corpus}
 
     def new_model(self) -> TopicModel:
         """A model that knows what counts can tell; depends on the documents and the seed only."""

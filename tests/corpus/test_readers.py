@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from segtopic.config import SourceConfig
-from segtopic.corpus.records import BadLines, DuplicateNames
+from segtopic.corpus.records import BadLines, DuplicateIds
 from segtopic.corpus.sources import locate, read_documents
 
 ROWS = [
@@ -26,8 +26,8 @@ JOINED = ["First one\n\nbody, with comma", 'A "quoted" one\n\ntwo\nlines', "\n\n
 
 def read(data, **settings):
     source = locate(SourceConfig(data=str(data), **settings))
-    records = read_documents(source, BadLines(source.config.on_bad_line), DuplicateNames())
-    return [(record.name, record.text) for record in records]
+    records = read_documents(source, BadLines(source.config.on_bad_line), DuplicateIds())
+    return [(record.id, record.text) for record in records]
 
 
 def csv_text(delimiter=","):

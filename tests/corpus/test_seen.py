@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.corpus import seen
-from segtopic.corpus.seen import SeenNames
+from segtopic.corpus.seen import SeenIds
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,7 +20,7 @@ def _sorts_in_often():
 @given(st.lists(st.integers(0, 30).map(str), max_size=60))
 def test_answers_as_a_set_does(names):
     known: set[str] = set()
-    remembered = SeenNames()
+    remembered = SeenIds()
     for name in names:
         assert remembered.add(name) == (name not in known)
         known.add(name)
@@ -28,7 +28,7 @@ def test_answers_as_a_set_does(names):
 
 def test_a_name_takes_eight_bytes(monkeypatch):
     monkeypatch.setattr(seen, "MOST_LATEST", 1000)
-    remembered = SeenNames()
+    remembered = SeenIds()
     tracemalloc.start()
     try:
         for number in range(100_000):

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
+from segtopic.corpus.documents import digest_of_documents
 from segtopic.errors import ConfigError, CorpusError
 from segtopic.evaluate import tuning
-from segtopic.evaluate.cache import ResultCache, WordScores, digest_of_documents
+from segtopic.evaluate.cache import ResultCache, WordScores
 from segtopic.evaluate.comparison import Contestant, compare, quick_lda
 from segtopic.evaluate.grid import Grid
 from segtopic.evaluate.heldout import HeldOut

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import CorpusConfig
 from segtopic.corpus import corpus_from_texts
-from segtopic.corpus.records import BadLines, DuplicateNames, Record, named_once
+from segtopic.corpus.records import BadLines, DuplicateIds, Record, with_own_ids
 from segtopic.segment import Segmenter
 from tests.training.planted import WORDS, planted_texts
 
@@ -68,7 +68,7 @@ def test_any_texts_can_be_prepared(texts):
 @given(st.lists(st.sampled_from(["a", "a#2", "a#3", "b", "b#4", "3", "", "a#2#3"]), max_size=12))
 def test_no_two_documents_have_one_name(names):
     records = (Record(name, "text", "here") for name in names)
-    found = [r.name for r in named_once(records, False, BadLines(), DuplicateNames())]
+    found = [r.id for r in with_own_ids(records, False, BadLines(), DuplicateIds())]
     assert len(set(found)) == len(found) == len(names)
 
 

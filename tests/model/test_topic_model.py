@@ -8,7 +8,7 @@ import torch
 
 from segtopic.config import ModelConfig
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import PackedCorpus, inference
 from segtopic.model.build import build_model, start_from
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import encoder_mean, observed_urn, predictive_scores, refine
@@ -168,3 +168,18 @@ def test_an_empty_document_is_possible_everywhere():
     terms, _ = model.elbo(batch, leave_out=True)
     assert terms.log_likelihood.shape == (2,)
     assert terms.kl.isfinite().all()
+
+
+def test_refinement_steps_are_those_of_adam():
+    generator = torch.Generator().manual_seed(0)
+    ours = torch.randn(4, 3, generator=generator)
+    theirs = ours.clone().requires_grad_()
+    optimiser = torch.optim.Adam([theirs], lr=inference.REFINE_RATE)
+    stepper = inference._Adam(ours)
+    for _ in range(7):
+        theirs.grad = torch.randn(4, 3, generator=generator)
+        optimiser.step()
+        stepper.step(theirs.grad)
+        assert torch.equal(ours, theirs.detach())
+    stepper.step(None)
+    assert torch.equal(ours, theirs.detach())

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ def test_round_trip(tmp_path, keep_texts):
     assert again.rules == corpus.rules
     assert again.ids == [str(number) for number in range(1, 21)]
     parts = [getattr(again.split, name).tolist() for name in ("train", "dev", "test")]
-    assert sorted(sum(parts, [])) == list(range(20))
+    assert sorted(chain(*parts)) == list(range(20))
     for name, numbers in zip(("train", "dev", "test"), parts, strict=True):
         expected = corpus.documents.select(np.array(numbers)).to_lists()
         assert getattr(again, name).to_lists() == expected
@@ -57,7 +58,7 @@ def test_rows_are_the_documents(lists, random):
     split = Split(*(np.flatnonzero(np.array(parts) == place) for place in range(3)))
     texts = [str(document) for document in lists]
     rows = document_rows(texts, Documents.from_lists(lists), texts, split, keep_texts=False)
-    assert rows["words"].to_pylist() == [sum(document, []) for document in lists]
+    assert rows["words"].to_pylist() == [list(chain(*document)) for document in lists]
     assert rows["span_lengths"].to_pylist() == [list(map(len, document)) for document in lists]
     assert rows["part"].to_pylist() == parts
     assert rows["digest"].to_pylist() == [text_digest(text) for text in texts]

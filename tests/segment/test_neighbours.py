@@ -76,6 +76,6 @@ def test_samples_follow_the_id(trained):
 
     found = drawn(records)
     assert drawn(records[::-1]) == found
-    assert drawn(records[7:9]) == {record.name: found[record.name] for record in records[7:9]}
-    renamed = drawn([record._replace(name=f"{record.name}!") for record in records])
+    assert drawn(records[7:9]) == {record.id: found[record.id] for record in records[7:9]}
+    renamed = drawn([record._replace(id=f"{record.id}!") for record in records])
     assert list(renamed.values()) != list(found.values())

@@ -3,23 +3,28 @@
 import sys
 from collections.abc import Sequence
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_file, remark_skipped
 from segtopic.config import AlignConfig
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Align line by line."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "swan align",
         "Tell which input emits which outputs on the best path of each pair: 'X:K+S U:_ S:S' "
         "(several outputs have a plus sign between them, an underscore is nothing). JSON lines "
         "also tell the path's probability among all paths.",
         AlignConfig,
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("pairs", nargs="?", type=str, default="-", help="standard input if '-'")
-    chosen = parse(parser, arguments)
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument("pairs", nargs="?", type=str, default="-", help="standard input if '-'")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Align line by line."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, AlignConfig)
 
     from segtopic.corpus.records import BadLines

@@ -4,22 +4,27 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_file, remark_skipped
 from segtopic.config import DecodeConfig
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Decode line by line."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "swan decode",
         "Turn inputs, one a line, into outputs: lines of input, output and the probability that "
         "the search found for it.",
         DecodeConfig,
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument("file", nargs="?", type=str, default="-", help="standard input if '-'")
-    chosen = parse(parser, arguments)
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument("file", nargs="?", type=str, default="-", help="standard input if '-'")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Decode line by line."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, DecodeConfig)
     if chosen.json:
         config = replace(config, format="jsonl")

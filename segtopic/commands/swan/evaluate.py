@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_table, remark_skipped
 from segtopic.config import JudgeConfig, SearchConfig, part_of
 
@@ -13,18 +13,23 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.evaluation import SwanEvaluation
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Evaluate and print."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "swan evaluate",
         "Count wrong outputs on pairs; an output is right if it equals any of its references.",
         JudgeConfig,
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument(
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument(
         "pairs", nargs="?", type=str, help="the development pairs of the run if not given"
     )
-    chosen = parse(parser, arguments)
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Evaluate and print."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, JudgeConfig)
 
     from segtopic.corpus.records import BadLines

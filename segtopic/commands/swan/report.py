@@ -3,27 +3,32 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_json, print_line, remark_skipped
 from segtopic.config import LinesConfig
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Write the page and tell where it is."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "swan report",
         "Write one self-contained HTML page: errors, training curves, pictures of alignments, what "
         "each input emits, settings. It opens from disk, without network.",
         LinesConfig,
     )
-    parser.add_argument("run", type=str, help="folder of the run")
-    parser.add_argument(
+    made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument(
         "pairs", nargs="?", type=str, help="the development pairs of the run if not given"
     )
-    parser.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
-    parser.add_argument("--words", type=int, default=6, help="how many alignments to draw, at most")
-    parser.add_argument("--seed", type=int, default=0, help="which inputs to show")
-    chosen = parse(parser, arguments)
+    made.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
+    made.add_argument("--words", type=int, default=6, help="how many alignments to draw, at most")
+    made.add_argument("--seed", type=int, default=0, help="which inputs to show")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the page and tell where it is."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, LinesConfig)
 
     from segtopic.corpus.records import BadLines

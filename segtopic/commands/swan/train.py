@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_json, print_line, print_table, remark, remark_skipped
 from segtopic.commands.going_on import how_to_go_on
 from segtopic.config import SearchConfig, SwanConfig
@@ -14,18 +14,23 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.trained import TrainedSwan
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Train, and print how it went."""
-    parser = command_parser(
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
         "swan train",
         "Learn to turn sequences into sequences from a file of pairs: a line for each, input, tab, "
         "output.",
         SwanConfig,
     )
-    parser.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
-    parser.add_argument("--resume", action="store_true", help="go on with an interrupted training")
-    parser.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
-    chosen = parse(parser, arguments)
+    made.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
+    made.add_argument("--resume", action="store_true", help="go on with an interrupted training")
+    made.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Train, and print how it went."""
+    chosen = parse(parser(), arguments)
     config = settings(chosen, SwanConfig)
     name = "stdin" if config.data == "-" else Path(config.data).name.partition(".")[0]
     folder = Path(chosen.out or Path("runs") / name)
