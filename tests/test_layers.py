@@ -14,6 +14,7 @@ LAYERS = (
     "corpus",
     "lattice",
     "model",
+    "swan",
     "training",
     "evaluate",
     "explore",

@@ -1,4 +1,4 @@
-"""What a sequence-to-sequence model is made of: one settings class, checked when it is made."""
+"""What a sequence-to-sequence model is made of, and how it is trained; checked when made."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -51,3 +51,37 @@ class SwanSettings:
                 f"for each of the {self.layers} layers"
             )
         object.__setattr__(self, "strides", strides)
+
+
+@dataclass(frozen=True)
+class SwanTraining:
+    """How a sequence-to-sequence model is trained.
+
+    Attributes:
+        epochs: How often every pair is seen, at most.
+        minutes: How long it may take, at most; none for no limit.
+        batch_size: Pairs of a step.
+        learning_rate: The highest one.
+        warm_up: Share of the training during which the learning rate rises.
+        weight_decay: Of the matrices.
+        gradient_clip: Longest gradient.
+        precision: Lightning's, for example ``bf16-mixed``.
+        seed: Of weights, dropout and the order of the pairs.
+    """
+
+    epochs: int = 20
+    minutes: float | None = None
+    batch_size: int = 128
+    learning_rate: float = 2e-3
+    warm_up: float = 0.1
+    weight_decay: float = 1e-3
+    gradient_clip: float = 1.0
+    precision: str = "32-true"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size"):
+            check_range(self, name, at_least=1)
+        for name in ("minutes", "learning_rate", "weight_decay", "gradient_clip"):
+            check_range(self, name, at_least=0)
+        check_range(self, "warm_up", at_least=0, at_most=1)
