@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 
 import torch
@@ -93,16 +94,27 @@ def medians(functions: dict[str, Callable[[], object]], repeats: int) -> dict[st
 def peak(loss: str, size: str) -> float:
     """Megabytes that a loss with its gradient needs beyond its input."""
     program = (
-        "import resource, sys, bench_swan; bench_swan.torch.set_num_threads(1);"
-        f"run = bench_swan.LOSSES[{loss!r}](bench_swan.SIZES[{size!r}]);"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; run();"
-        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)"
+        "import bench_swan as b; b.torch.set_num_threads(1);"
+        f"run = b.LOSSES[{loss!r}](b.SIZES[{size!r}]); print(b.growth_of_memory(run))"
     )
-    folder = __file__.rpartition("/")[0] or "."
+    folder = Path(__file__).resolve().parent
     found = subprocess.run(
         [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True
     )
     return float(found.stdout.splitlines()[-1])
+
+
+def growth_of_memory(run: Callable[[], object]) -> float:
+    """Megabytes between the resident size before and the greatest one during a call; Linux only."""
+    Path("/proc/self/clear_refs").write_text("5")  # the greatest so far is the present one
+    before = _resident("VmRSS")
+    run()
+    return _resident("VmHWM") - before
+
+
+def _resident(name: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
 
 
 def training_steps() -> dict[str, Callable[[], object]]:

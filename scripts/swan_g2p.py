@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -34,13 +34,14 @@ from segtopic.evaluate.heldout import DocumentScores
 from segtopic.lattice import grid_posteriors
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.ctc import CtcModel
+from segtopic.swan.development import Development
 from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Entry, Pair, pairs_of, read_entries, split_entries
-from segtopic.swan.settings import SwanSettings
+from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
-from segtopic.swan.training import Development, SwanTraining, fit
+from segtopic.swan.training import fit
 
 KEPT = Path(__file__).parent.parent / "docs" / "results" / "swan"
 N_DEVELOPMENT = 2000
@@ -66,7 +67,7 @@ def _large(minutes: float) -> SwanTraining:
 
 EXPERIMENTS = {
     "swan": Experiment("swan", LARGE, _large(98), None, (1, 5, 10, 40)),
-    "ctc": Experiment("ctc", LARGE, _large(75), None, (1,)),
+    "ctc": Experiment("ctc", LARGE, _large(98), None, (1,)),
     "small": Experiment(),
     "small-ctc": Experiment("ctc", beams=(1,)),
     "small-no-carry": Experiment(model=dataclasses.replace(SMALL, carry_over=False)),
@@ -155,7 +156,7 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
     experiment = EXPERIMENTS[name]
     data = Data(experiment.words)
     model = new_model(experiment, data)
-    weights = torch.load(runs / name / "best.ckpt", weights_only=True)["state_dict"]
+    weights = torch.load(_best(runs / name), weights_only=True)["state_dict"]
     model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
     model.eval()
     test, path = data.references(data.test), KEPT / f"{name}.json"
@@ -177,6 +178,15 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
             )
     if isinstance(model, SwanModel):
         keep("segments", lambda: _segments(model, data))
+
+
+def _best(folder: Path) -> Path:
+    """The best epoch of a training; those before runs had a folder for checkpoints lie above it."""
+    return next(
+        path
+        for path in (folder / "checkpoints" / "best.ckpt", folder / "best.ckpt")
+        if path.exists()
+    )
 
 
 def _figures(errors: Callable[[], ErrorCounts], kept: Path) -> dict[str, Any]:
@@ -257,15 +267,75 @@ def phonetisaurus(runs: Path) -> None:
     print(json.dumps(figures))
 
 
+def table() -> None:
+    """All that was found, as Markdown."""
+    kept = {path.stem: results.read(path) for path in sorted(KEPT.glob("*.json"))}
+    lines = [
+        "# Spelling to phonemes: g014b2b",
+        "",
+        "Made by `python scripts/swan_g2p.py table` from the files beside this page. Test words: "
+        "12,000, none of them in training; 95 % bootstrap intervals over words.",
+        "",
+        *results.table(_HEADER, _rows(kept, ("swan", "ctc", "phonetisaurus"))),
+        "",
+        *(
+            f"- {names}, paired: {results.interval(found, 2)} points of words wrong."
+            for names, found in kept.get("differences", {}).items()
+        ),
+        "",
+        "## The paper's claims, on 20,000 words",
+        "",
+        "One layer of 128 units, five epochs, the same for all.",
+        "",
+        *results.table(_HEADER, _rows(kept, [name for name in kept if name.startswith("small")])),
+        "",
+        "## Segments",
+        "",
+        *results.table(
+            ("model", "segments of 0, 1, 2, ... phonemes", "mean length if not empty"),
+            [
+                (
+                    name,
+                    ", ".join(f"{100 * share:.1f} %" for share in found["share_by_length"]),
+                    f"{found['mean_length_not_empty']:.3f}",
+                )
+                for name, result in kept.items()
+                if (found := result.get("segments"))
+            ],
+        ),
+    ]
+    KEPT.with_suffix(".md").write_text("\n".join(lines) + "\n")
+
+
+_HEADER = ("model", "decoding", "words wrong, %", "phonemes wrong, %", "epochs, minutes")
+
+
+def _rows(kept: dict[str, results.Result], names: Iterable[str]) -> list[tuple[str, ...]]:
+    rows = []
+    for name in names:
+        training = kept.get(name, {}).get("training", {})
+        spent = f"{training['epochs']}, {training['minutes']:.0f}" if training else ""
+        rows += [
+            (name, label, *(results.interval(found[of], 2) for of in ("words", "phonemes")), spent)
+            for label, found in kept.get(name, {}).items()
+            if "words" in found
+        ]
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("command", choices=["train", "evaluate", "phonetisaurus", "compare"])
+    parser.add_argument(
+        "command", choices=["train", "evaluate", "phonetisaurus", "compare", "table"]
+    )
     parser.add_argument("names", nargs="*", help=f"of {', '.join(EXPERIMENTS)}")
     parser.add_argument("--runs", type=Path, default=Path("runs/g2p"))
     parser.add_argument("--again", action="store_true", help="evaluate what is kept already")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    if arguments.command == "phonetisaurus":
+    if arguments.command == "table":
+        table()
+    elif arguments.command == "phonetisaurus":
         phonetisaurus(arguments.runs)
     elif arguments.command == "compare":
         compare(*arguments.names, arguments.runs)

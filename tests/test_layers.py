@@ -23,6 +23,7 @@ LAYERS = (
     "swan",
     "report",
     "training",  # above all that uses a model, so that none of it can need the trainer
+    "swan.system",
     "swan.training",
     "swan.learning",
     "swan.run",
@@ -81,7 +82,7 @@ def test_the_lattice_knows_only_tensors():
         assert imported_layers(path) <= {"lattice"}, path
 
 
-TRAINERS = {"swan.training", "swan.learning", "swan.run"}
+TRAINERS = {"swan.system", "swan.training", "swan.learning", "swan.run"}
 
 
 def test_sequence_models_meet_lightning_only_where_they_are_trained():

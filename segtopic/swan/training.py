@@ -1,190 +1,27 @@
-"""Training: pairs and settings in, the model of the best epoch out; where Lightning is set up.
+"""Training: pairs and settings in, the model of the best epoch out.
 
-The learning rate rises for a first share of the training and then falls to zero in a straight
-line, so a training is planned for its number of epochs, or for the minutes that it may take: the
-schedule follows whichever is nearer to its end. After each epoch the development words are
-decoded greedily; the epoch with the fewest wrong ones is kept.
+After each epoch the development words are decoded greedily; the epoch with the fewest wrong ones
+is kept, and among those with as few the one with the best likelihood. The trainer and its
+checkpoints are those of :mod:`segtopic.training`.
 """
 
-import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback
-from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.config import SwanTraining, TrainerConfig
-from segtopic.errors import TrainingError
-from segtopic.swan.batches import NumberedPairs, padded
-from segtopic.swan.error_rates import ErrorCounts, count_errors
-from segtopic.swan.pairs import Entry
+from segtopic.config import TrainerConfig
+from segtopic.swan.batches import NumberedPairs
+from segtopic.swan.development import Development
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
-from segtopic.swan.symbols import SymbolTable
+from segtopic.swan.settings import SwanTraining
+from segtopic.swan.system import SwanSystem
 from segtopic.training.fit import fit_system
-
-__all__ = ["Development", "SwanSystem", "SwanTraining", "fit"]
-
-DECODED_AT_ONCE = 256
-TIE = 1e-7  # of a nat: between epochs with as many wrong words the likelihood decides
-
-
-class Development:
-    """Inputs with all their right outputs, as numbers."""
-
-    def __init__(
-        self, inputs: Sequence[Tensor], references: Sequence[Sequence[Sequence[int]]]
-    ) -> None:
-        self.inputs = list(inputs)
-        self.references = references
-
-    @classmethod
-    def of(
-        cls, entries: Sequence[Entry], inputs: SymbolTable, outputs: SymbolTable
-    ) -> "Development":
-        """From symbols."""
-        return cls(
-            [torch.tensor(inputs.numbers(entry.inputs)) for entry in entries],
-            [[tuple(outputs.numbers(each)) for each in entry.references] for entry in entries],
-        )
-
-    def errors(self, model: SequenceModel, **wishes: Any) -> ErrorCounts:
-        """Of the best outputs; ``wishes`` go to the model's ``decode``."""
-        order = sorted(range(len(self.inputs)), key=lambda number: len(self.inputs[number]))
-        outputs: list[Sequence[int]] = [()] * len(order)
-        for begin in range(0, len(order), DECODED_AT_ONCE):
-            some = order[begin : begin + DECODED_AT_ONCE]
-            decoded = model.decode(*padded([self.inputs[number] for number in some]), **wishes)
-            for number, hypotheses in zip(some, decoded, strict=True):
-                outputs[number] = hypotheses[0].outputs
-        return count_errors(outputs, self.references)
-
-
-class SwanSystem(pl.LightningModule):
-    """Steps, schedule and figures; the mathematics is in the model."""
-
-    def __init__(
-        self, model: SequenceModel, training: SwanTraining, n_steps: int, development: Development
-    ) -> None:
-        super().__init__()
-        self.model = model
-        self.training_settings = training
-        self.n_steps = n_steps
-        self.development = development
-        self._seconds_before, self._started = 0.0, time.monotonic()
-
-    @property
-    def seconds(self) -> float:
-        """How long the training took so far, with what it took before it was interrupted."""
-        return self._seconds_before + time.monotonic() - self._started
-
-    def progress(self) -> float:
-        """From 0 at the start to 1 at the end of the epochs or of the minutes."""
-        minutes = self.training_settings.minutes
-        by_time = self.seconds / (60 * minutes) if minutes else 0.0
-        return min(max(self.global_step / self.n_steps, by_time), 1.0)
-
-    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Remember the time."""
-        checkpoint["seconds"] = self.seconds
-
-    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
-        """Go on counting the time."""
-        self._seconds_before, self._started = checkpoint["seconds"], time.monotonic()
-
-    def configure_optimizers(self) -> Any:
-        """Weights decay, biases and other vectors do not."""
-        settings = self.training_settings
-        matrices = [p for p in self.model.parameters() if p.dim() > 1]
-        vectors = [p for p in self.model.parameters() if p.dim() <= 1]
-        optimiser = torch.optim.AdamW(
-            [
-                {"params": matrices, "weight_decay": settings.weight_decay},
-                {"params": vectors, "weight_decay": 0.0},
-            ],
-            lr=settings.learning_rate,
-            betas=(0.9, 0.98),
-            foreach=True,
-        )
-        # Never quite nothing at the start: the first step would be lost.
-        rising = max(settings.warm_up, 1 / self.n_steps)
-
-        def rate(_: int) -> float:
-            progress = self.progress()
-            falling = (1 - progress) / max(1 - rising, 1 / self.n_steps)
-            return min((progress + 1 / self.n_steps) / rising, falling, 1.0)
-
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
-        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
-
-    def on_train_batch_start(self, batch: PairBatch, batch_index: int) -> None:
-        """Random numbers depend on seed, epoch and batch only: a resumed training repeats them."""
-        place = (self.training_settings.seed, self.current_epoch, batch_index)
-        torch.manual_seed(int(np.random.SeedSequence(place).generate_state(1)[0]))
-
-    def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
-        """The mean negative log likelihood of a pair."""
-        log_likelihood = self.model.log_likelihood(batch)
-        loss: Tensor = -log_likelihood.mean()
-        if not bool(loss.isfinite()):
-            raise TrainingError(
-                f"the loss is no number in batch {batch_index + 1} of epoch "
-                f"{self.current_epoch + 1}; lower learning_rate or gradient_clip"
-            )
-        self._learned.add(log_likelihood.detach(), batch)
-        return loss
-
-    def on_train_batch_end(self, outputs: Any, batch: PairBatch, batch_index: int) -> None:
-        """Stop when the time is over."""
-        if self.progress() >= 1:
-            self.trainer.should_stop = True
-
-    def on_train_epoch_start(self) -> None:
-        """Sums and counts are gathered, never means of means."""
-        self._learned = _Nats()
-
-    def on_validation_epoch_start(self) -> None:
-        """The same for the development pairs."""
-        self._held_out = _Nats()
-
-    def validation_step(self, batch: PairBatch, batch_index: int) -> None:
-        """The likelihood of development pairs that are possible."""
-        self._held_out.add(self.model.log_likelihood(batch), batch)
-
-    def on_validation_epoch_end(self) -> None:
-        """Decode the development words."""
-        errors = self.development.errors(self.model)
-        nats = self._held_out.per_symbol
-        self.log_dict(
-            {
-                "train_nats": self._learned.per_symbol,
-                "dev_nats": nats,
-                "dev_words_wrong": errors.word_error,
-                "dev_symbols_wrong": errors.symbol_error,
-                "watched": -errors.word_error - TIE * nats,
-            }
-        )
-
-
-class _Nats:
-    """Negative log likelihood per output symbol and end, of pairs that are possible."""
-
-    def __init__(self) -> None:
-        self.nats, self.symbols = 0.0, 0
-
-    def add(self, log_likelihood: Tensor, batch: PairBatch) -> None:
-        possible = log_likelihood.isfinite()
-        self.nats -= float(log_likelihood[possible].double().sum())
-        self.symbols += int((batch.target_lengths + 1)[possible].sum())
-
-    @property
-    def per_symbol(self) -> float:
-        return self.nats / max(self.symbols, 1)
 
 
 class EpochBatches(IterableDataset[PairBatch]):

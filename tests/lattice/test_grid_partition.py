@@ -50,10 +50,8 @@ def test_gradcheck(batch):
 def test_plain_numbers_and_logarithms_agree(batch):
     scores, grid = batch
     arcs = scan.arcs_of(scores / 100, grid)
-    for real, log in zip(
-        scan._both_ways(arcs, grid, scan.REAL), scan._both_ways(arcs, grid, scan.LOG), strict=True
-    ):
-        torch.testing.assert_close(real, log, rtol=1e-10, atol=1e-9)
+    real, log = scan._both(arcs.exp(), grid, scan.REAL), scan._both(arcs, grid, scan.LOG)
+    torch.testing.assert_close(real, log, rtol=1e-10, atol=1e-9)
 
 
 def test_zero_scores_count_the_paths():

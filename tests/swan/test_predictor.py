@@ -7,9 +7,8 @@ from segtopic.errors import CorpusError
 from segtopic.swan.learning import learn
 from segtopic.swan.pairs import Entry, Pair
 from segtopic.swan.predictor import AlignedPair, SwanPredictor
-from segtopic.swan.settings import SwanSettings
+from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
-from segtopic.swan.training import SwanTraining
 from tests.swan.models import batch_of, everything, tiny_model
 
 LETTERS, SOUNDS = SymbolTable(("A", "B", "C")), SymbolTable(("x", "y"))

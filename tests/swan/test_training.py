@@ -9,14 +9,16 @@ from pytorch_lightning.callbacks import Callback
 from segtopic.errors import ConfigError, TrainingError
 from segtopic.swan import RecurrentEncoder, SwanModel, SwanSettings
 from segtopic.swan.batches import NumberedPairs
+from segtopic.swan.development import Development
 from segtopic.swan.pairs import Entry, pairs_of
+from segtopic.swan.settings import SwanTraining
 from segtopic.swan.symbols import SymbolTable
-from segtopic.swan.training import Development, SwanTraining, fit
+from segtopic.swan.training import fit
 
 # A is silent, B says one symbol, C says two, D says 'd' after a C and 't' elsewhere.
 LETTERS, SOUNDS = SymbolTable(tuple("ABCD")), SymbolTable(tuple("bkdst"))
 SMALL = SwanSettings(
-    units=16, layers=1, segment_units=16, embedding=8, max_segment_length=2, dropout=0.0
+    units=16, layers=1, segment_units=16, embedding=8, max_segment_length=2, dropout=0.1
 )
 
 

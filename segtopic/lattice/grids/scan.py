@@ -6,8 +6,9 @@
     before[t + 1, j] = logsumexp over l of  before[t, j - l] + scores[t, j - l, l]
     after[t, j]      = logsumexp over l of  scores[t, j, l] + after[t + 1, j + l]
 
-One loop over the inputs makes both: the second is the first on the mirrored grid. An input in the
-padding emits the empty segment for certain, so all pairs end at the same step.
+All pairs and positions take a step together: the sums of neighbouring positions are a window over
+one row, so a step is one product and one sum. An input in the padding emits the empty segment for
+certain, so all pairs end at the same step.
 
 Where no path's product can leave the range of a double, plain sums and products replace
 ``logsumexp``; the largest score of each input is taken out first. Where that is not sure, the
@@ -67,33 +68,46 @@ def path_sums(arcs: Tensor, grid: Grid) -> PathSums:
     top = arcs.amax((2, 3)) if arcs.numel() else arcs.new_zeros(arcs.shape[:2])  # (T', B)
     top = top.masked_fill(top == -math.inf, 0)
     relative = arcs - top[:, :, None, None]
-    finite = relative.masked_fill(relative == -math.inf, 0)
-    lowest = finite.amin((2, 3)).sum(0) if arcs.numel() else top.sum(0)
-    if bool((lowest >= -SAFE_EXPONENT).all()):
-        before, after = _both_ways(relative, grid, REAL)
-        taken = F.pad(top.cumsum(0), (0, 0, 1, 0))  # (T' + 1, B): out of the inputs before t
-        before = before + taken[:, :, None]
-        return PathSums(before, after + (taken[-1] - taken)[:, :, None])
-    return PathSums(*_both_ways(arcs, grid, LOG))
+    if _lowest(relative) < -SAFE_EXPONENT:
+        return _both(arcs, grid, LOG)
+    before, after = _both(relative.exp_(), grid, REAL)
+    taken = F.pad(top.cumsum(0), (0, 0, 1, 0))[:, :, None]  # (T' + 1, B, 1): before each input
+    return PathSums(before + taken, after + (taken[-1] - taken))
 
 
-def _both_ways(arcs: Tensor, grid: Grid, algebra: Algebra) -> tuple[Tensor, Tensor]:
+def _lowest(relative: Tensor) -> float:
+    """At least so low is the score of a path that is possible, over the top of each input."""
+    if not relative.numel():
+        return 0.0
+    possible = relative.masked_fill(relative == -math.inf, 0)
+    return float(possible.amin((2, 3)).sum(0).min())
+
+
+def _both(arcs: Tensor, grid: Grid, algebra: Algebra) -> PathSums:
+    return PathSums(algebra.log(_before(arcs, algebra)), algebra.log(_after(arcs, grid, algebra)))
+
+
+def _before(arcs: Tensor, algebra: Algebra) -> Tensor:
     n_inputs, n_pairs, n_sizes, n_positions = arcs.shape
-    arcs = algebra.exp(arcs)
-    # Forwards a segment is met at its end, on the mirrored grid at its start. The longest segments
-    # stand first, in the order in which the window over the sums before shows their beginnings.
-    ahead = by_end(arcs, algebra.zero)
-    mirrored = arcs.flip(0, 3)
-    steps = torch.cat([ahead, mirrored], dim=1).flip(2)  # (T', 2 B, L + 1, T + 1)
     # L places stand before the first position, where no path begins.
-    sums = arcs.new_full((n_inputs + 1, 2 * n_pairs, n_sizes - 1 + n_positions), algebra.zero)
+    sums = arcs.new_full((n_inputs + 1, n_pairs, n_sizes - 1 + n_positions), algebra.zero)
     inside = sums[:, :, n_sizes - 1 :]
-    inside[0, :n_pairs, 0] = algebra.one
-    pairs = torch.arange(n_pairs, device=arcs.device)
-    inside[0, n_pairs + pairs, n_positions - 1 - grid.outputs] = algebra.one
-    seen = sums.unfold(2, n_positions, 1)  # (T' + 1, 2 B, L + 1, T + 1)
+    inside[0, :, 0] = algebra.one
+    seen = sums.unfold(2, n_positions, 1)  # (T' + 1, B, L + 1, T + 1), longest segments first
+    ending = by_end(arcs, algebra.zero).flip(2)
     for step in range(n_inputs):
-        joined = algebra.times(seen[step], steps[step])
+        joined = algebra.times(seen[step], ending[step])
         algebra.plus(joined.transpose(0, 1), inside[step + 1])
-    before, after = algebra.log(inside).tensor_split(2, dim=1)
-    return before, after.flip(0, 2)
+    return inside
+
+
+def _after(arcs: Tensor, grid: Grid, algebra: Algebra) -> Tensor:
+    n_inputs, n_pairs, n_sizes, n_positions = arcs.shape
+    sums = arcs.new_full((n_inputs + 1, n_pairs, n_positions + n_sizes - 1), algebra.zero)
+    inside = sums[:, :, :n_positions]
+    inside[-1].scatter_(1, grid.outputs[:, None], algebra.one)
+    seen = sums.unfold(2, n_positions, 1)  # (T' + 1, B, L + 1, T + 1)
+    for step in reversed(range(n_inputs)):
+        joined = algebra.times(seen[step + 1], arcs[step])
+        algebra.plus(joined.transpose(0, 1), inside[step])
+    return inside
