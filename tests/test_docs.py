@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from segtopic.cli import COMMANDS
+from segtopic.cli import TABLE
 from tests.test_public_api import CALLED_OTHERWISE, PUBLIC
 
 pytest.importorskip("mkdocs", reason="the documentation needs 'pip install .[docs]'")
@@ -84,13 +84,11 @@ def test_formulas_are_shown_by_the_browser_alone(pages):
         assert "arithmatex" not in page, path
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_argument_is_in_the_command_reference(pages, command):
-    from importlib import import_module
-
-    parser = import_module(f"segtopic.commands.{command}").parser()
+@pytest.mark.parametrize(("command", "module"), TABLE.modules())
+def test_every_argument_is_in_the_command_reference(pages, command, module):
+    parser = module.parser()
     page = pages["reference/commands.html"]
-    begin = page.index(f'<h2 id="segtopic-{command}"')
+    begin = page.index(f'<h2 id="segtopic-{command.replace(" ", "-")}"')
     section = page[begin : (page.find("<h2", begin + 1) + 1 or len(page) + 1) - 1]
     for key, argument in parser.arguments.items():
         for name in argument.flags or (key.upper(),):
@@ -101,9 +99,9 @@ def test_every_argument_is_in_the_command_reference(pages, command):
 def test_every_setting_is_in_the_settings_reference(pages):
     from dataclasses import fields
 
-    from segtopic.config import RunConfig, SegmentConfig, TrainerConfig
+    from segtopic.config import RunConfig, SegmentConfig, SwanConfig, TrainerConfig
 
-    for settings in (RunConfig, TrainerConfig, SegmentConfig):
+    for settings in (RunConfig, TrainerConfig, SegmentConfig, SwanConfig):
         for field in fields(settings):
             assert f"<code>{field.name}</code>" in pages["reference/settings.html"]
 

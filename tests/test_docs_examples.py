@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import torch
 import yaml
 
 import segtopic
-from segtopic.cli import COMMANDS
+from segtopic.cli import COMMANDS, TABLE
 from tests.test_layers import LAYERS
 
 ROOT = Path(__file__).parents[1]
@@ -73,9 +72,12 @@ def test_python_runs(page, cache, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES, ids=short)
 def test_commands_and_flags_exist(page):
+    modules = dict(TABLE.modules())
     for _, command, *words in commands_in(page):
         assert command in COMMANDS, command
-        arguments = import_module(f"segtopic.commands.{command}").parser().arguments.values()
+        if command not in modules:
+            command = f"{command} {words[0]}"
+        arguments = modules[command].parser().arguments.values()
         known = {"--help", *(flag for argument in arguments for flag in argument.flags)}
         flags = {word.partition("=")[0] for word in words if re.match(r"--\w|-\w$", word)}
         assert flags <= known, f"segtopic {command}: {flags - known}"

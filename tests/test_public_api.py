@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PUBLIC = {
-    "segtopic": ["SegTopic", "__version__", "load"],
+    "segtopic": ["SegTopic", "Swan", "__version__", "load"],
     "segtopic.runs": ["RunCorpus", "TrainedModel", "load_run"],
     "segtopic.segment": ["Phrase", "SegmentJob", "SegmentedDocument", "Segmenter"],
     "segtopic.topics": ["Term", "Topic", "TypicalDocument", "describe_topics"],
@@ -37,12 +37,19 @@ PUBLIC = {
         "viterbi",
     ],
     "segtopic.config": [
+        "AlignConfig",
         "CorpusConfig",
+        "DecodeConfig",
+        "JudgeConfig",
+        "LinesConfig",
         "ModelConfig",
+        "PairsConfig",
         "RunConfig",
+        "SearchConfig",
         "SegmentConfig",
         "SourceConfig",
         "SplitConfig",
+        "SwanConfig",
         "TokenConfig",
         "TrainerConfig",
         "TrainingConfig",
@@ -61,6 +68,7 @@ PUBLIC = {
 # Where the reference explains a name under another one, or in a sentence.
 CALLED_OTHERWISE = {
     "segtopic.SegTopic": "segtopic.estimator.SegTopic",
+    "segtopic.Swan": "segtopic.estimator.Swan",
     "segtopic.load": "segtopic.runs.load_run",
     "segtopic.__version__": None,
 }

@@ -6,13 +6,12 @@ A page holds a marker where its reference stands: ``<!-- commands -->`` or ``<!-
 import html
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from itertools import groupby
 from typing import Any
 
-from segtopic.cli import COMMANDS
+from segtopic.cli import TABLE
 from segtopic.commands.arguments import Argument, CommandParser, command_parser
-from segtopic.config import RunConfig, SegmentConfig, TrainerConfig
+from segtopic.config import RunConfig, SegmentConfig, SwanConfig, TrainerConfig
 from segtopic.typed import in_words
 
 
@@ -25,15 +24,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return markdown
 
 
-def parser_of(command: str) -> CommandParser:
-    """The parser of a command."""
-    parser: CommandParser = import_module(f"segtopic.commands.{command}").parser()
-    return parser
-
-
 def _commands() -> Iterator[str]:
-    for command in COMMANDS:
-        parser = parser_of(command)
+    for command, module in TABLE.modules():
+        parser: CommandParser = module.parser()
         yield from (f"## segtopic {command}", "", parser.description or "", "")
         yield from ("```", _usage(command, parser), "```", "")
         own = [item for item in parser.arguments.items() if item[1].settings is None]
@@ -49,6 +42,7 @@ def _settings() -> Iterator[str]:
         ("Training", command_parser("train", "", RunConfig)),
         ("Machine, under `trainer`", command_parser("train", "", TrainerConfig)),
         ("Segmentation", command_parser("segment", "", SegmentConfig)),
+        ("Sequences to sequences", command_parser("swan train", "", SwanConfig)),
     ):
         yield from (f"## {title}", "")
         for about, members in _by_class(parser):

@@ -1,8 +1,9 @@
 """A table of commands: names in, one module called, and its help."""
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 
 from segtopic.config import did_you_mean
 from segtopic.errors import ConfigError
@@ -10,7 +11,9 @@ from segtopic.errors import ConfigError
 
 @dataclass(frozen=True)
 class CommandTable:
-    """Commands by name, each a module with ``run(arguments) -> exit code``.
+    """Commands by name, each a module with ``parser()`` and ``run(arguments) -> exit code``.
+
+    A module with a ``TABLE`` of its own holds further commands.
 
     A module is imported only when it is called, so that help answers at once.
 
@@ -40,6 +43,15 @@ class CommandTable:
             raise ConfigError(f"unknown command '{f'{group} {command}'.lstrip()}'{near}")
         module = importlib.import_module(f"{self.package}.{command}")
         return int(module.run(rest))
+
+    def modules(self) -> Iterator[tuple[str, ModuleType]]:
+        """Every command with its module, those of tables within the table by both names."""
+        for command in self.commands:
+            module = importlib.import_module(f"{self.package}.{command}")
+            if isinstance(getattr(module, "TABLE", None), CommandTable):
+                yield from ((f"{command} {name}", inner) for name, inner in module.TABLE.modules())
+            else:
+                yield command, module
 
     def help(self) -> str:
         """The list of commands."""
