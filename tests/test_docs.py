@@ -84,7 +84,7 @@ def test_formulas_are_shown_by_the_browser_alone(pages):
         assert "arithmatex" not in page, path
 
 
-@pytest.mark.parametrize(("command", "module"), TABLE.modules())
+@pytest.mark.parametrize(("command", "module"), [*TABLE.modules()])
 def test_every_argument_is_in_the_command_reference(pages, command, module):
     parser = module.parser()
     page = pages["reference/commands.html"]

@@ -75,7 +75,9 @@ def test_commands_and_flags_exist(page):
     modules = dict(TABLE.modules())
     for _, command, *words in commands_in(page):
         assert command in COMMANDS, command
-        if command not in modules:
+        if command not in modules:  # it holds commands of its own
+            if not words:
+                continue
             command = f"{command} {words[0]}"
         arguments = modules[command].parser().arguments.values()
         known = {"--help", *(flag for argument in arguments for flag in argument.flags)}

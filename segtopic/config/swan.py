@@ -72,14 +72,14 @@ class SwanSettings:
     """The network.
 
     Attributes:
-        max_segment_length: Outputs that one input emits at most (the paper's ``L``).
+        max_segment_length: Outputs that one input emits at most (the paper's L).
         carry_over: Whether a network over all outputs so far tells each segment what came before.
         pay_last_end: Whether a segment of the greatest length still pays for its end symbol, as
             in the paper; otherwise it ends for certain, and all outputs sum to one.
         embedding: Numbers that stand for an input or output symbol.
         units: Of each encoder layer and direction.
         layers: Of the encoder.
-        direction: ``both`` sees the whole input; ``forward`` only what came before, for streams.
+        direction: 'both' sees the whole input; 'forward' only what came before, for streams.
         window: Inputs that a convolution before the encoder's layers looks at; 1 for none.
         strides: How many inputs of each layer become one (all 1: nothing is lost).
         segment_units: Of the segment network and of the carried-over network.
@@ -127,7 +127,7 @@ class SwanTraining:
         warm_up: Share of the training during which the learning rate rises.
         weight_decay: Of the matrices.
         gradient_clip: Longest gradient.
-        precision: Lightning's; ``bf16-mixed`` is faster on processors that know it.
+        precision: Lightning's; 'bf16-mixed' is faster on processors that know it.
         threads: Of the processor; all cores if not given.
         seed: Of weights, dropout and the order of the pairs.
     """
@@ -168,7 +168,7 @@ class SearchConfig:
 
     Attributes:
         beam: Candidates that go on from one input to the next; 1 is greedy search.
-        local_beam: Segments that are searched at one input; as many as ``beam`` if not given.
+        local_beam: Segments that are searched at one input; as many as the beam if not given.
         merge: Whether candidates with equal outputs become one, and their probabilities add up.
     """
 
@@ -210,7 +210,7 @@ class AlignConfig(LinesConfig):
     """What ``segtopic swan align`` writes.
 
     Attributes:
-        format: Lines such as ``C:K A:AE T:T``, or JSON lines.
+        format: Lines such as C:K A:AE T:T, or JSON lines.
     """
 
     format: Literal["text", "jsonl"] = "text"
