@@ -1,7 +1,8 @@
 """Training: pairs and settings in, the model of the best epoch out; where Lightning is set up.
 
 After each epoch the development words are decoded greedily; the epoch with the fewest wrong ones
-is kept. ``last.ckpt`` and ``best.ckpt`` are written after every epoch that calls for it.
+is kept. ``last.ckpt`` is written after every epoch, ``best.ckpt`` before it when there is a new
+best one.
 """
 
 import logging
@@ -85,12 +86,13 @@ def fit(
     """
     n_steps = settings.epochs * training.n_batches(settings.batch_size)
     system = SwanSystem(model, settings, n_steps, development)
-    checkpoints = ModelCheckpoint(
+    # Lightning's own ``save_last`` writes only when there is a new best.
+    each = ModelCheckpoint(folder, filename="last", enable_version_counter=False)
+    best_so_far = ModelCheckpoint(
         folder,
         filename="best",
         monitor="dev_words_wrong",
         mode="min",
-        save_last=True,
         enable_version_counter=False,
     )
     last = folder / "last.ckpt"
@@ -101,7 +103,7 @@ def fit(
             precision=settings.precision,  # type: ignore[arg-type]
             max_epochs=settings.epochs,
             gradient_clip_val=settings.gradient_clip or None,
-            callbacks=[checkpoints, *callbacks],
+            callbacks=[best_so_far, each, *callbacks],
             logger=False,
             default_root_dir=folder,
             enable_progress_bar=False,
@@ -116,7 +118,7 @@ def fit(
             ckpt_path=last if last.exists() else None,
             weights_only=True,
         )
-    best = torch.load(checkpoints.best_model_path, weights_only=True)
+    best = torch.load(best_so_far.best_model_path, weights_only=True)
     model.load_state_dict(
         {name.removeprefix("model."): value for name, value in best["state_dict"].items()}
     )
