@@ -4,6 +4,7 @@
     python scripts/swan_g2p.py evaluate swan --runs runs/g2p    # into docs/results/swan/swan.json
     python scripts/swan_g2p.py phonetisaurus --runs runs/g2p    # the peer, if it is installed
     python scripts/swan_g2p.py compare swan ctc --runs runs/g2p # the same words: the difference
+    python scripts/swan_g2p.py explain ALEXANDER --runs runs/g2p # outputs and their alignments
     python scripts/swan_g2p.py table                            # docs/results/swan.md
 
 The data are looked for in ``$SEGTOPIC_DATA/swan/g2p``. 2,000 development words (seed 0) are cut
@@ -20,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -39,8 +41,10 @@ from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Entry, Pair, pairs_of, read_entries, split_entries
+from segtopic.swan.predictor import SwanPredictor
 from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
+from segtopic.swan.system import SwanSystem
 from segtopic.swan.training import fit
 
 KEPT = Path(__file__).parent.parent / "docs" / "results" / "swan"
@@ -121,6 +125,7 @@ class Progress(pl.Callback):
 
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         figures = {name: round(float(v), 4) for name, v in trainer.callback_metrics.items()}
+        assert isinstance(pl_module, SwanSystem)
         line = {"epoch": trainer.current_epoch + 1, "seconds": round(pl_module.seconds), **figures}
         print(json.dumps(line), flush=True)
         with self.path.open("a") as file:
@@ -151,14 +156,33 @@ def train(name: str, runs: Path) -> None:
     print(json.dumps(figures))
 
 
+def trained(name: str, runs: Path, data: Data) -> CtcModel | SwanModel:
+    """The model of the best epoch."""
+    model = new_model(EXPERIMENTS[name], data)
+    best = runs / name / "checkpoints" / "best.ckpt"
+    weights = torch.load(best, weights_only=True)["state_dict"]
+    model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
+    return model.eval()
+
+
+def explain(words: list[str], runs: Path) -> None:
+    """The three best outputs of words, each with its alignment."""
+    data = Data()
+    model = trained("swan", runs, data)
+    assert isinstance(model, SwanModel)
+    predictor = SwanPredictor(model, data.letters, data.phonemes)
+    for word, predictions in zip(words, predictor.predict(words, n_best=3), strict=True):
+        for outputs, probability in predictions:
+            (aligned,) = predictor.align([Pair(tuple(word), outputs)])
+            share = f"{aligned.probability:.3f} of its paths"
+            print(f"{word} {probability:.3f} {' '.join(outputs)} | {aligned} ({share})")
+
+
 def evaluate(name: str, runs: Path, again: bool = False) -> None:
     """Words and phonemes wrong on the test words, for each beam."""
     experiment = EXPERIMENTS[name]
     data = Data(experiment.words)
-    model = new_model(experiment, data)
-    weights = torch.load(_best(runs / name), weights_only=True)["state_dict"]
-    model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
-    model.eval()
+    model = trained(name, runs, data)
     test, path = data.references(data.test), KEPT / f"{name}.json"
 
     def keep(key: str, make: Callable[[], Any]) -> None:
@@ -174,19 +198,10 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
             found = runs / name / f"{label}.npz"
             keep(
                 label,
-                lambda found=found, w=wishes: _figures(lambda: test.errors(model, **w), found),
+                partial(_figures, partial(test.errors, model, **wishes), found),
             )
     if isinstance(model, SwanModel):
         keep("segments", lambda: _segments(model, data))
-
-
-def _best(folder: Path) -> Path:
-    """The best epoch of a training; those before runs had a folder for checkpoints lie above it."""
-    return next(
-        path
-        for path in (folder / "checkpoints" / "best.ckpt", folder / "best.ckpt")
-        if path.exists()
-    )
 
 
 def _figures(errors: Callable[[], ErrorCounts], kept: Path) -> dict[str, Any]:
@@ -228,12 +243,12 @@ def _segments(model: SwanModel, data: Data) -> dict[str, Any]:
 
 def compare(first: str, second: str, runs: Path) -> None:
     """The paired difference of words wrong, in points of a percent."""
-    wrong = []
+    wrong: list[DocumentScores] = []
     for name in (first, second):
         beams = [f"beam {beam}.npz" for beam in (5, 1)] + ["best.npz"]
         kept = next(runs / name / beam for beam in beams if (runs / name / beam).exists())
         wrong.append(_scores(np.load(kept)["wrong"]))
-    difference = _percent(bootstrap_difference(*wrong))
+    difference = _percent(bootstrap_difference(wrong[0], wrong[1]))
     path = KEPT / "differences.json"
     results.keep(path, f"{first} - {second}", lambda: dataclasses.asdict(difference), again=True)
     print(f"{first} - {second}: {difference}")
@@ -283,12 +298,7 @@ def table() -> None:
             for names, found in kept.get("differences", {}).items()
         ),
         "",
-        "## The paper's claims, on 20,000 words",
-        "",
-        "One layer of 128 units, five epochs, the same for all.",
-        "",
-        *results.table(_HEADER, _rows(kept, [name for name in kept if name.startswith("small")])),
-        "",
+        *_small_table(kept),
         "## Segments",
         "",
         *results.table(
@@ -305,6 +315,20 @@ def table() -> None:
         ),
     ]
     KEPT.with_suffix(".md").write_text("\n".join(lines) + "\n")
+
+
+def _small_table(kept: dict[str, results.Result]) -> list[str]:
+    small = _rows(kept, [name for name in kept if name.startswith("small")])
+    if not small:
+        return []
+    return [
+        "## The paper's claims, on 20,000 words",
+        "",
+        "One layer of 128 units, five epochs, the same for all.",
+        "",
+        *results.table(_HEADER, small),
+        "",
+    ]
 
 
 _HEADER = ("model", "decoding", "words wrong, %", "phonemes wrong, %", "epochs, minutes")
@@ -326,9 +350,9 @@ def _rows(kept: dict[str, results.Result], names: Iterable[str]) -> list[tuple[s
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
-        "command", choices=["train", "evaluate", "phonetisaurus", "compare", "table"]
+        "command", choices=["train", "evaluate", "phonetisaurus", "compare", "explain", "table"]
     )
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(EXPERIMENTS)}")
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(EXPERIMENTS)}; or words")
     parser.add_argument("--runs", type=Path, default=Path("runs/g2p"))
     parser.add_argument("--again", action="store_true", help="evaluate what is kept already")
     arguments = parser.parse_args()
@@ -337,8 +361,11 @@ def main() -> None:
         table()
     elif arguments.command == "phonetisaurus":
         phonetisaurus(arguments.runs)
+    elif arguments.command == "explain":
+        explain(arguments.names, arguments.runs)
     elif arguments.command == "compare":
-        compare(*arguments.names, arguments.runs)
+        first, second = arguments.names
+        compare(first, second, arguments.runs)
     else:
         for name in arguments.names:
             if arguments.command == "train":
