@@ -76,7 +76,9 @@ def run(arguments: Sequence[str]) -> int:
             single = _single_words(trained)
             contestants["segtopic, single words"] = _contestant(single, test, progress)
         for folder in chosen.beside:
-            contestants[f"segtopic, {folder}"] = _contestant(load_run(folder), test, progress)
+            other = load_run(folder)
+            _check_the_same_test(trained, other)
+            contestants[f"segtopic, {folder}"] = _contestant(other, test, progress)
     with counting("fits") as progress:
         rows = compare(
             corpus.train,
@@ -96,6 +98,20 @@ def run(arguments: Sequence[str]) -> int:
     header = ("model", "chosen on dev", "test", "segtopic is ahead by", "fit")
     print_table(title, header, [_cells(row) for row in rows])
     return 0
+
+
+def _check_the_same_test(trained: "TrainedModel", other: "TrainedModel") -> None:
+    """A run stands beside another only on documents that neither has seen."""
+    reason = None
+    if other.vocabulary.words != trained.vocabulary.words:
+        reason = "knows other words"
+    elif other.corpus.test_digests != trained.corpus.test_digests:
+        reason = "has other test documents"
+    if reason is not None:
+        raise CorpusError(
+            f"{other.name}: {reason} than {trained.name}; train it on the same corpus with the "
+            "same split_seed, test_share and settings of words"
+        )
 
 
 def _grid(chosen: Namespace) -> "Grid":

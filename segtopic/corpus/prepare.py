@@ -38,7 +38,7 @@ from segtopic.corpus.corpus import (
 from segtopic.corpus.named import cache_folder
 from segtopic.corpus.parallel import n_cores
 from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, with_own_ids
-from segtopic.corpus.sources import fingerprint, locate, read_documents
+from segtopic.corpus.sources import anchored, fingerprint, locate, read_documents
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import split_documents
 from segtopic.corpus.stop_words import identity
@@ -110,7 +110,7 @@ def prepare_corpus(
         if key is None:  # only now is it known what standard input held
             key = _key(digest_of(folder / ARROW), config, source.config)
             place = out or _cached(key)
-        manifest = manifest_of(config, source.label, key, rules, summary)
+        manifest = manifest_of(anchored(config), source.label, key, rules, summary)
         (folder / MANIFEST).write_bytes(manifest_text(manifest))
         put_in_place(folder, place, lambda: _holds(place, key))
     return Prepared(place, fresh=True)
@@ -129,6 +129,7 @@ def with_prepared_settings(config: Config) -> Config:
     reading = [field.name for field in fields(SourceConfig) if field.name != "data"]
     for name in (*baked, *reading):
         value = getattr(config, name)
+        value = list(value) if isinstance(value, tuple) else value  # as JSON has it
         if value not in (getattr(defaults, name), made_with.get(name)):
             raise ConfigError(
                 f"{folder}: is a prepared corpus, made with {name} {made_with.get(name)}, not "

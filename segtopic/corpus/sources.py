@@ -80,6 +80,8 @@ def locate(config: SourceConfig) -> Source:
             f"{path}: is a pipe or a device, which is read only once or never ends; "
             "save it to a file, or give '-' and the text on standard input"
         )
+    if (path / "run.json").is_file() and (path / "config.yaml").is_file():
+        raise CorpusError(f"{path}: is a run, not a source of text; give what it was trained on")
     recognised = recognise(path)
     if recognised is not None:
         return _named_source(recognised[0], path, recognised[1], config)
@@ -96,7 +98,8 @@ def anchored(config: Config) -> Config:
     """The same settings with paths that mean the same from every folder."""
 
     def absolute(path: str) -> str:
-        return str(Path(path).expanduser().absolute())
+        found = Path(path).expanduser()
+        return str(found.absolute()) if found.exists() else path
 
     data, stop_words = config.data, config.stop_words
     if data != "-" and data not in NAMED_CORPORA:
@@ -129,7 +132,7 @@ def read_documents(
 ) -> Iterator[Record]:
     """Stream the documents, each with its own name."""
     records = checked(_read(source, bad_lines), bad_lines)
-    if source.config.latex:
+    if source.config.latex and not source.is_prepared:  # there it is gone already
         records = (record._replace(text=from_latex(record.text)) for record in records)
     named = with_own_ids(records, source.id_asked_for, bad_lines, duplicates)
     return islice(named, source.config.limit)

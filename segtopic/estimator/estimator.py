@@ -33,7 +33,6 @@ from segtopic.estimator.tables import document_table, topic_table
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
-from segtopic.runs.trained import IN_MEMORY
 from segtopic.segment import Phrase, SegmentedDocument, Segmenter
 from segtopic.topics import Topic, describe_topics
 
@@ -153,8 +152,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 raise ParameterError("texts and a corpus exclude each other; give one of them")
             else:
                 if not isinstance(corpus, Corpus):
-                    config = with_prepared_settings(replace(config, data=str(corpus)))
-                    config = replace(config, data=IN_MEMORY)
+                    config = replace(config, data=str(Path(corpus).absolute()))
+                    config = with_prepared_settings(config)
                     corpus = Corpus.load(corpus)
                 found = corpus
             self.trained_ = learn(found, config, self._trainer(), self._callbacks())
@@ -286,11 +285,12 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Args:
             folder: must not hold anything yet.
             overwrite: replace the model in the folder.
-            documents: keep the training documents (as numbers of words) for the description of
-                topics and :meth:`partial_fit`; whoever has the folder can read them.
+            documents: keep the training documents, their words and their texts, for the
+                description of topics, the report and :meth:`partial_fit`; whoever has the folder
+                can read them.
         """
         check_is_fitted(self)
-        self.trained_.save(folder, overwrite=overwrite, documents=documents)
+        self.trained_ = self.trained_.save(folder, overwrite=overwrite, documents=documents)
 
     @classmethod
     def load(cls, folder: Path | str) -> "SegTopic":

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus
+from segtopic.corpus.records import BadLines, Record, checked
 from segtopic.corpus.split import split_documents
 from segtopic.errors import CorpusError
 from segtopic.model import check_settings
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus, TrainedModel
 from segtopic.runs.corpus import document_rows
+from segtopic.runs.trained import IN_MEMORY
 from segtopic.runs.weights import for_use
 from segtopic.training.fit import fit_model
 from segtopic.training.task import TrainingTask
@@ -36,7 +39,7 @@ def learn(
     """Train a new model."""
     check_settings(config)
     config = _with_development(config, len(corpus))
-    kept = RunCorpus.of(corpus, config, keep_texts=True)
+    kept = RunCorpus.of(corpus, config, keep_texts=config.data == IN_MEMORY)
     task = TrainingTask.of(kept, config)
     with torch.random.fork_rng(devices=[]):  # the user's own random numbers are left as they were
         model = task.new_model()
@@ -52,6 +55,8 @@ def learn_more(
     callbacks: list[Callback],
 ) -> TrainedModel:
     """Train on with new documents: same vocabulary, their phrases added to the memory."""
+    read = (Record(None, text, f"text {place}:") for place, text in enumerate(texts))
+    texts = [record.text for record in checked(read, BadLines())]
     encoded = trained.encoder.encode(texts).documents
     known = np.flatnonzero(encoded.spans_per_document)
     found = encoded.select(known)
@@ -59,8 +64,9 @@ def learn_more(
     split = split_documents(found.n_documents, config)
     # The model knows its topics already, so the divergence has its full weight at once.
     config = replace(config, epochs=epochs, kl_warmup=0)
-    before = len(trained.corpus)
-    ids = [str(before + number + 1) for number in range(found.n_documents)]
+    taken = set(trained.corpus.ids)
+    free = (str(number) for number in count(len(taken) + 1) if str(number) not in taken)
+    ids = list(islice(free, found.n_documents))
     kept = [texts[number] for number in known.tolist()]
     rows = document_rows(ids, found, kept, split, trained.corpus.has_texts)
     together = trained.corpus.with_more(rows)

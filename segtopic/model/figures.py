@@ -1,6 +1,7 @@
 """Figures that training watches and evaluation reports: sums over batches, never means of means.
 
-As metrics of torchmetrics they add up over processes, too.
+As metrics of torchmetrics they can add up over processes, too: in training all of them look at a
+part of the documents; later one alone looks at all, and must not wait for the others.
 """
 
 from typing import Any
@@ -20,8 +21,8 @@ class _Sums(Metric):
 
     full_state_update = False
 
-    def __init__(self, **shapes: tuple[int, ...]) -> None:
-        super().__init__()
+    def __init__(self, over_processes: bool, **shapes: tuple[int, ...]) -> None:
+        super().__init__(sync_on_compute=over_processes)
         for name, shape in shapes.items():
             zeros = torch.zeros(shape, dtype=torch.float64)
             self.add_state(name, zeros, dist_reduce_fx="sum")
@@ -36,8 +37,9 @@ class _Sums(Metric):
 class PredictionFigures(_Sums):
     """How well words are predicted, and how long the segments are."""
 
-    def __init__(self, max_length: int) -> None:
+    def __init__(self, max_length: int, over_processes: bool = False) -> None:
         super().__init__(
+            over_processes,
             mean=(),
             refined=(),
             n_words=(),
@@ -74,8 +76,9 @@ class PredictionFigures(_Sums):
 class PosteriorFigures(_Sums):
     """How much the encoder tells about documents."""
 
-    def __init__(self, n_topics: int) -> None:
-        super().__init__(kl=(), n_documents=(), means=(n_topics,), squares=(n_topics,))
+    def __init__(self, n_topics: int, over_processes: bool = False) -> None:
+        sums = {"kl": (), "n_documents": (), "means": (n_topics,), "squares": (n_topics,)}
+        super().__init__(over_processes, **sums)
 
     def update(self, posterior: Posterior) -> None:
         """Add a batch."""

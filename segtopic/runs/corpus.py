@@ -113,6 +113,12 @@ class RunCorpus:
         return self.documents.select(self.split.test)
 
     @property
+    def test_digests(self) -> list[bytes]:
+        """By which the test documents are known, in order of the digests."""
+        chosen = self.table["digest"].take(pa.array(self.split.test))
+        return sorted(chosen.to_pylist())
+
+    @property
     def has_texts(self) -> bool:
         """Whether the original texts are kept here, because their source cannot be read again."""
         return "text" in self.table.column_names

@@ -24,6 +24,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from segtopic.config import RunConfig, build
+from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import write_atomically
 from segtopic.model import check_settings
@@ -62,10 +63,15 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
         if isinstance(config, RunConfig):
             check_settings(config)
         return config
-    except FileNotFoundError:
+    except NotADirectoryError:
         raise RunError(
-            f"{folder}: is not a run (no {CONFIG}); make one with "
-            f"'segtopic {kind.command} --out {folder}'"
+            f"{folder}: is a file, not the folder of a run; make one with "
+            f"'segtopic {kind.command} --data {folder}'"
+        ) from None
+    except FileNotFoundError:
+        how = f"--data {folder}" if is_corpus(folder) else f"--out {folder}"
+        raise RunError(
+            f"{folder}: is not a run (no {CONFIG}); make one with 'segtopic {kind.command} {how}'"
         ) from None
     except (*UNREADABLE, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())

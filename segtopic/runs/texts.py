@@ -5,6 +5,7 @@ its order and place do not matter; a text that has changed is refused.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from segtopic.config import CorpusConfig, SourceConfig, part_of
 from segtopic.corpus.records import BadLines, DuplicateIds
@@ -26,7 +27,10 @@ def original_texts(
     found: dict[bytes, str] = {}
     try:
         records = read_documents(
-            locate(part_of(config, SourceConfig)), BadLines(config.on_bad_line), DuplicateIds()
+            # The first so many documents may be others now; the loop ends when all are found.
+            locate(replace(part_of(config, SourceConfig), limit=None)),
+            BadLines(config.on_bad_line),
+            DuplicateIds(),
         )
         for record in records:
             if not missing:

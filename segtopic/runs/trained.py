@@ -11,12 +11,13 @@ from typing import Any
 
 from segtopic.config import RunConfig
 from segtopic.corpus import TextEncoder, Vocabulary
+from segtopic.corpus.readers import format_of
 from segtopic.errors import RunError
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.claim import new_run
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import load_config, save_config
-from segtopic.runs.kinds import DOCUMENTS, TOPICS, VOCABULARY, WEIGHTS
+from segtopic.runs.kinds import CONFIG, DOCUMENTS, TOPICS, VOCABULARY, WEIGHTS
 from segtopic.runs.saved import Saved
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
 from segtopic.runs.texts import original_texts
@@ -61,22 +62,33 @@ class TrainedModel(Saved):
 
     def reading_from(self, data: str | None) -> "TrainedModel":
         """The same model, whose texts are now to be found elsewhere; ``None`` changes nothing."""
-        return self if data is None else replace(self, config=replace(self.config, data=data))
+        if data is None:
+            return self
+        # A file whose extension tells its format may have another one than before.
+        known = format_of(Path(data)) is not None
+        layout = None if known else self.config.input_format
+        return replace(self, config=replace(self.config, data=data, input_format=layout))
 
-    def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
+    def save(
+        self, folder: Path | str, *, overwrite: bool = False, documents: bool = True
+    ) -> "TrainedModel":
         """Write a run folder; it is whole or not there.
 
         Args:
             folder: must not hold anything yet.
             overwrite: replace the model in the folder.
-            documents: keep the documents, for topics, figures and further training; whoever has
-                the folder can read them.
+            documents: keep the documents, for topics, figures and further training: their words,
+                and their texts where these cannot be read again. Whoever has the folder has them.
+
+        Returns:
+            The same model, which knows its folder.
         """
         with new_run(Path(folder), overwrite) as parts:
             save_config(parts, self.config, {})
             self.corpus.save(parts, documents)
             save_weights(parts / WEIGHTS, self.model)
             save_results(parts, self.results)
+        return replace(self, folder=Path(folder))
 
 
 def load_run(folder: Path | str) -> TrainedModel:
@@ -91,8 +103,7 @@ def load_run(folder: Path | str) -> TrainedModel:
             f"{folder / VOCABULARY}: has {len(corpus.vocabulary)} words, but the model knows "
             f"{model.scorer.vocabulary_size}; bring back the file of this run"
         )
-    if config.data != IN_MEMORY:
-        _check_results(folder, seal.results)
+    _check_results(folder, seal.results)
     return TrainedModel(config, model, corpus, seal.results, folder)
 
 
@@ -102,15 +113,26 @@ def _check_documents(folder: Path, seal: Seal, data: str) -> None:
     if DOCUMENTS in seal.files:
         check_file(path, seal.files[DOCUMENTS])
     elif path.exists():
-        return
-    elif seal.version < TOPICS.version:
         raise RunError(
-            f"{folder}: was made by an earlier segtopic, which did not keep a run's documents; it "
-            "can segment new text, but for anything else train again with its settings "
-            f"('segtopic train --data {data} --out {folder} --overwrite')"
+            f"{path}: is not among the files that were sealed with the run, so its documents may "
+            "be those of another one; bring back the run as it was"
+        )
+    elif seal.version < TOPICS.version:
+        again = (
+            "fit it again in Python"
+            if data == IN_MEMORY
+            else f"rename 'format' to 'input_format' in {folder / CONFIG} and train again with "
+            f"'segtopic train --config {folder / CONFIG} --out NEW'"
+        )
+        raise RunError(
+            f"{folder}: was made by an earlier segtopic, which did not keep a run's documents so "
+            f"that they can be used now; it can segment new text, but for anything else {again}"
         )
     else:
-        raise RunError(f"{folder}: was saved without its documents; save it again with them")
+        raise RunError(
+            f"{folder}: was saved without its documents; save the fitted model again with them, "
+            "or fit it again"
+        )
 
 
 def _check_results(folder: Path, results: Mapping[str, Any]) -> None:

@@ -35,6 +35,10 @@ class ResumableFile:
         self._stream: IO[bytes]
         self.documents = 0  # that were safe when the file was opened, later: that are safe
         safe_bytes = 0
+        if path.is_dir():
+            raise OutputError(f"{path}: is a folder; give --out the name of a file")
+        if not path.parent.is_dir():
+            raise OutputError(f"{path.parent}: there is no such folder; make it first")
         if path.exists() and not overwrite:
             raise OutputError(f"{path}: is there already; pass --overwrite, or another --out")
         if self._part.exists() and resume:

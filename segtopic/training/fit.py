@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -119,6 +120,7 @@ def fit_system(
     Returns:
         The figures of the best epoch; nothing in other processes than the first.
     """
+    started = time.monotonic()
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
     checkpoints = Checkpoints(folder, origin)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
@@ -166,6 +168,7 @@ def fit_system(
         results = {
             "best_epoch": int(state["epoch"]) + 1,
             "epochs": len(metrics.lines),
+            "seconds": round(time.monotonic() - started, 1),
             **{name: value for name, value in figures.items() if name not in ("epoch", "watched")},
         }
         finish(results)

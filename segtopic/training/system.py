@@ -33,8 +33,8 @@ class TopicSystem(pl.LightningModule):
         super().__init__()
         self.model = model
         self.config = config
-        self.prediction = PredictionFigures(model.scorer.max_length)
-        self.posterior = PosteriorFigures(model.n_topics)
+        self.prediction = PredictionFigures(model.scorer.max_length, over_processes=True)
+        self.posterior = PosteriorFigures(model.n_topics, over_processes=True)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         """Decay for matrices; a faster pace for the few numbers that weigh counts."""

@@ -182,8 +182,77 @@ def test_a_model_saved_from_python_is_shown_by_commands(tmp_path, capsys, source
     found = json.loads(segtopic(capsys, "topics", tmp_path / "model", "--json"))
     assert [topic["number"] for topic in found["topics"]] == list(model.get_topics())
     assert all(d["begins"] for topic in found["topics"] for d in topic["documents"])
+    segtopic(capsys, "report", tmp_path / "model")
     said = refused(capsys, "evaluate", tmp_path / "model")
     assert "nothing is left to test" in said
+
+
+def test_a_run_goes_on_in_python_and_comes_back(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    texts = [json.loads(line)["text"] for line in source.read_text().splitlines()]
+    model = SegTopic.load(run).set_params(partial_epochs=1)
+    model.partial_fit([*texts[:5], "a bad \ud800 half " + texts[0]]).save(tmp_path / "more")
+    again = SegTopic.load(tmp_path / "more")
+    assert len(set(again.trained_.corpus.ids)) == 66
+    assert again.trained_.corpus.test.to_lists() == model.trained_.corpus.test.to_lists()
+    assert json.loads(segtopic(capsys, "evaluate", tmp_path / "more", "--json"))["documents"] == 6
+    assert model.trained_.folder == tmp_path / "more"
+
+
+def test_only_runs_with_the_same_test_documents_stand_side_by_side(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    shorter = trained(capsys, source, tmp_path / "shorter", "--max-segment-length", "1")
+    options = ("--quick", "--lda-topics", "3", "--json")
+    compared = json.loads(segtopic(capsys, "compare", run, "--beside", shorter, *options))
+    assert compared["models"][-1]["name"] == f"segtopic, {shorter}"
+    other = trained(capsys, source, tmp_path / "other", "--split-seed", "7")
+    said = refused(capsys, "compare", run, "--beside", other, *options)
+    assert f"{other}: has other test documents than {run}" in said
+    fewer = trained(capsys, source, tmp_path / "fewer", "--limit", "40")
+    assert "knows other words" in refused(capsys, "compare", run, "--beside", fewer, *options)
+
+
+def test_documents_of_another_run_are_not_taken(source, tmp_path, capsys):
+    texts = [json.loads(line)["text"] for line in source.read_text().splitlines()]
+    model = SegTopic(n_topics=3, hidden_size=8, encoder_size=8, epochs=1, random_state=0)
+    model.fit(texts).save(tmp_path / "model", documents=False)
+    run = trained(capsys, source, tmp_path / "run")
+    shutil.copy(run / "documents.arrow", tmp_path / "model")
+    assert "may be those of another one" in refused(capsys, "topics", tmp_path / "model")
+
+
+def test_texts_of_the_first_documents_are_found_in_any_order(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run", "--limit", "40")
+    lines = source.read_text().splitlines()
+    source.write_text("\n".join(reversed(lines)) + "\n")
+    segtopic(capsys, "report", run)
+
+
+def test_settings_of_a_prepared_corpus_come_back(source, tmp_path, capsys, monkeypatch):
+    """Columns, stop words of a file and LaTeX, which was removed once."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stop.txt").write_text("the\n")
+    rows = [json.loads(line) for line in source.read_text().splitlines()]
+    bodies = [{"body": row["text"] + r" a \\&b"} for row in rows]
+    (tmp_path / "b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bodies))
+    reading = ("--text-column", "body", "--stop-words", "stop.txt", "--latex", "true")
+    segtopic(capsys, "prepare", "b.jsonl", "--out", "corpus", *reading)
+    run = trained(capsys, "corpus", tmp_path / "run", *reading)
+    segtopic(capsys, "report", run)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    segtopic(capsys, "train", "--config", run / "config.yaml", "--out", "again")
+
+
+def test_what_is_no_source_and_what_is_no_run(source, tmp_path, capsys):
+    run = trained(capsys, source, tmp_path / "run")
+    assert "is a run, not a source of text" in refused(capsys, "train", "--data", run)
+    assert "is a file, not the folder of a run" in refused(capsys, "evaluate", source)
+    segtopic(capsys, "prepare", source, "--out", tmp_path / "corpus")
+    said = refused(capsys, "topics", tmp_path / "corpus")
+    assert f"make one with 'segtopic train --data {tmp_path / 'corpus'}'" in said
+    said = refused(capsys, "segment", run, source, "--out", tmp_path, "--overwrite")
+    assert "is a folder; give --out the name of a file" in said
 
 
 def test_a_run_of_the_earlier_format(source, tmp_path, capsys):
@@ -195,7 +264,10 @@ def test_a_run_of_the_earlier_format(source, tmp_path, capsys):
     assert segtopic(capsys, "segment", run, tmp_path / "text.txt") == expected
     said = refused(capsys, "evaluate", run)
     assert "was made by an earlier segtopic, which did not keep a run's documents" in said
-    assert f"'segtopic train --data {source} --out {run} --overwrite'" in said
+    assert f"train again with 'segtopic train --config {run}/config.yaml --out NEW'" in said
+    config = run / "config.yaml"
+    config.write_text(config.read_text().replace("\nformat:", "\ninput_format:"))
+    segtopic(capsys, "train", "--config", config, "--out", tmp_path / "new")
 
 
 def make_earlier(run):
