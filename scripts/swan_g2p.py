@@ -4,6 +4,7 @@
     python scripts/swan_g2p.py evaluate swan --runs runs/g2p    # into docs/results/swan/swan.json
     python scripts/swan_g2p.py phonetisaurus --runs runs/g2p    # the peer, if it is installed
     python scripts/swan_g2p.py compare swan ctc --runs runs/g2p # the same words: the difference
+    python scripts/swan_g2p.py explain ALEXANDER --runs runs/g2p # outputs and their alignments
     python scripts/swan_g2p.py table                            # docs/results/swan.md
 
 The data are looked for in ``$SEGTOPIC_DATA/swan/g2p``. 2,000 development words (seed 0) are cut
@@ -39,6 +40,7 @@ from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Entry, Pair, pairs_of, read_entries, split_entries
+from segtopic.swan.predictor import SwanPredictor
 from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.training import fit
@@ -151,14 +153,41 @@ def train(name: str, runs: Path) -> None:
     print(json.dumps(figures))
 
 
+def trained(name: str, runs: Path, data: Data) -> CtcModel | SwanModel:
+    """The model of the best epoch."""
+    model = new_model(EXPERIMENTS[name], data)
+    weights = torch.load(_best(runs / name), weights_only=True)["state_dict"]
+    model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
+    return model.eval()
+
+
+def _best(folder: Path) -> Path:
+    """The best epoch of a training; those before runs had a folder for checkpoints lie above it."""
+    return next(
+        path
+        for path in (folder / "checkpoints" / "best.ckpt", folder / "best.ckpt")
+        if path.exists()
+    )
+
+
+def explain(words: list[str], runs: Path) -> None:
+    """The three best outputs of words, each with its alignment."""
+    data = Data()
+    model = trained("swan", runs, data)
+    assert isinstance(model, SwanModel)
+    predictor = SwanPredictor(model, data.letters, data.phonemes)
+    for word, predictions in zip(words, predictor.predict(words, n_best=3), strict=True):
+        for outputs, probability in predictions:
+            (aligned,) = predictor.align([Pair(tuple(word), outputs)])
+            share = f"{aligned.probability:.3f} of its paths"
+            print(f"{word} {probability:.3f} {' '.join(outputs)} | {aligned} ({share})")
+
+
 def evaluate(name: str, runs: Path, again: bool = False) -> None:
     """Words and phonemes wrong on the test words, for each beam."""
     experiment = EXPERIMENTS[name]
     data = Data(experiment.words)
-    model = new_model(experiment, data)
-    weights = torch.load(_best(runs / name), weights_only=True)["state_dict"]
-    model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
-    model.eval()
+    model = trained(name, runs, data)
     test, path = data.references(data.test), KEPT / f"{name}.json"
 
     def keep(key: str, make: Callable[[], Any]) -> None:
@@ -178,15 +207,6 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
             )
     if isinstance(model, SwanModel):
         keep("segments", lambda: _segments(model, data))
-
-
-def _best(folder: Path) -> Path:
-    """The best epoch of a training; those before runs had a folder for checkpoints lie above it."""
-    return next(
-        path
-        for path in (folder / "checkpoints" / "best.ckpt", folder / "best.ckpt")
-        if path.exists()
-    )
 
 
 def _figures(errors: Callable[[], ErrorCounts], kept: Path) -> dict[str, Any]:
@@ -283,12 +303,7 @@ def table() -> None:
             for names, found in kept.get("differences", {}).items()
         ),
         "",
-        "## The paper's claims, on 20,000 words",
-        "",
-        "One layer of 128 units, five epochs, the same for all.",
-        "",
-        *results.table(_HEADER, _rows(kept, [name for name in kept if name.startswith("small")])),
-        "",
+        *_small_table(kept),
         "## Segments",
         "",
         *results.table(
@@ -305,6 +320,20 @@ def table() -> None:
         ),
     ]
     KEPT.with_suffix(".md").write_text("\n".join(lines) + "\n")
+
+
+def _small_table(kept: dict[str, results.Result]) -> list[str]:
+    small = _rows(kept, [name for name in kept if name.startswith("small")])
+    if not small:
+        return []
+    return [
+        "## The paper's claims, on 20,000 words",
+        "",
+        "One layer of 128 units, five epochs, the same for all.",
+        "",
+        *results.table(_HEADER, small),
+        "",
+    ]
 
 
 _HEADER = ("model", "decoding", "words wrong, %", "phonemes wrong, %", "epochs, minutes")
@@ -326,9 +355,9 @@ def _rows(kept: dict[str, results.Result], names: Iterable[str]) -> list[tuple[s
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
-        "command", choices=["train", "evaluate", "phonetisaurus", "compare", "table"]
+        "command", choices=["train", "evaluate", "phonetisaurus", "compare", "explain", "table"]
     )
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(EXPERIMENTS)}")
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(EXPERIMENTS)}; or words")
     parser.add_argument("--runs", type=Path, default=Path("runs/g2p"))
     parser.add_argument("--again", action="store_true", help="evaluate what is kept already")
     arguments = parser.parse_args()
@@ -337,6 +366,8 @@ def main() -> None:
         table()
     elif arguments.command == "phonetisaurus":
         phonetisaurus(arguments.runs)
+    elif arguments.command == "explain":
+        explain(arguments.names, arguments.runs)
     elif arguments.command == "compare":
         compare(*arguments.names, arguments.runs)
     else:

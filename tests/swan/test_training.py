@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import pytest
 import torch
 from pytorch_lightning.callbacks import Callback
@@ -10,6 +11,7 @@ from segtopic.errors import ConfigError, TrainingError
 from segtopic.swan import RecurrentEncoder, SwanModel, SwanSettings
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
+from segtopic.swan.error_rates import ErrorCounts
 from segtopic.swan.pairs import Entry, pairs_of
 from segtopic.swan.settings import SwanTraining
 from segtopic.swan.symbols import SymbolTable
@@ -82,6 +84,27 @@ def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path):
     assert again["best_epoch"] == figures["best_epoch"]
     for one, other in zip(whole.parameters(), resumed.parameters(), strict=True):
         assert torch.equal(one, other)
+
+
+def test_every_epoch_is_written_not_only_the_best(tmp_path, monkeypatch):
+    worse = iter(
+        ErrorCounts(*np.array([wrong, wrong, [2, 2]])) for wrong in ([0, 0], [0, 1], [1, 1])
+    )
+    monkeypatch.setattr(Development, "errors", lambda self, model: next(worse))
+    _, _, figures = train(tmp_path, epochs=3)
+    epochs = {
+        name: torch.load(tmp_path / "checkpoints" / f"{name}.ckpt", weights_only=True)["epoch"]
+        for name in ("best", "last")
+    }
+    assert epochs == {"best": 0, "last": 2}
+    assert figures["best_epoch"] == 1
+
+
+def test_among_equal_errors_the_likelihood_decides(tmp_path, monkeypatch):
+    half = ErrorCounts(*np.array([[0, 1], [0, 1], [2, 2]]))
+    monkeypatch.setattr(Development, "errors", lambda self, model: half)
+    _, _, figures = train(tmp_path, epochs=3)
+    assert figures["best_epoch"] == 3
 
 
 def test_two_trainings_are_the_same_to_the_last_bit(tmp_path):
