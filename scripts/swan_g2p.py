@@ -165,6 +165,15 @@ def trained(name: str, runs: Path, data: Data) -> CtcModel | SwanModel:
     return model.eval()
 
 
+def _best(folder: Path) -> Path:
+    """The best epoch of a training; those before runs had a folder for checkpoints lie above it."""
+    return next(
+        path
+        for path in (folder / "checkpoints" / "best.ckpt", folder / "best.ckpt")
+        if path.exists()
+    )
+
+
 def explain(words: list[str], runs: Path) -> None:
     """The three best outputs of words, each with its alignment."""
     data = Data()

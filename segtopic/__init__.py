@@ -25,8 +25,8 @@ __version__ = "0.1.0"
 
 # Imported when asked for: they need torch, and 'segtopic --help' does not.
 _LATER = {
-    "SegTopic": ("segtopic.estimator.estimator", "SegTopic"),
-    "Swan": ("segtopic.estimator.swan", "Swan"),
+    "SegTopic": ("segtopic.estimator", "SegTopic"),
+    "Swan": ("segtopic.estimator", "Swan"),
     "load": ("segtopic.runs", "load_run"),
 }
 

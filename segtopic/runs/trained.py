@@ -18,6 +18,7 @@ from segtopic.runs.claim import new_run
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import load_config, save_config
 from segtopic.runs.kinds import CONFIG, DOCUMENTS, TOPICS, VOCABULARY, WEIGHTS
+from segtopic.runs.saved import Saved
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
 from segtopic.runs.texts import original_texts
 from segtopic.runs.weights import load_weights, save_weights
@@ -28,7 +29,7 @@ IN_MEMORY = "(texts in memory)"
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedModel:
+class TrainedModel(Saved):
     """A model, the settings and the corpus that made it, and what its training found.
 
     Attributes:
@@ -44,18 +45,6 @@ class TrainedModel:
     corpus: RunCorpus
     results: Mapping[str, Any]
     folder: Path | None = None
-
-    @property
-    def name(self) -> str:
-        """For people: the folder."""
-        return "the model" if self.folder is None else str(self.folder)
-
-    @property
-    def saved_folder(self) -> Path:
-        """The folder, for what needs one."""
-        if self.folder is None:
-            raise RunError("the model is not saved yet; save it first")
-        return self.folder
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -15,6 +15,7 @@ from segtopic.files import write_atomically
 from segtopic.runs.claim import new_run
 from segtopic.runs.folder import UNREADABLE, load_settings, save_config
 from segtopic.runs.kinds import DEVELOPMENT, SEQUENCES, SYMBOLS, WEIGHTS
+from segtopic.runs.saved import Saved
 from segtopic.runs.seal import RUN, save_results, unsealed
 from segtopic.runs.weights import load_model, save_weights
 from segtopic.swan.model import new_model
@@ -27,7 +28,7 @@ RESTORE = "restore it, or train again with --overwrite"
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedSwan:
+class TrainedSwan(Saved):
     """A model, the settings that made it, and what its training found.
 
     Attributes:
@@ -44,18 +45,6 @@ class TrainedSwan:
     development: Sequence[Entry]
     results: Mapping[str, Any]
     folder: Path | None = None
-
-    @property
-    def name(self) -> str:
-        """For people: the folder."""
-        return "the model" if self.folder is None else str(self.folder)
-
-    @property
-    def saved_folder(self) -> Path:
-        """The folder, for what needs one."""
-        if self.folder is None:
-            raise RunError("the model is not saved yet; save it first")
-        return self.folder
 
     @property
     def writing(self) -> Writing:

@@ -87,15 +87,24 @@ def test_an_interrupted_training_ends_as_one_that_was_not(tmp_path):
 
 
 def test_every_epoch_is_written_not_only_the_best(tmp_path, monkeypatch):
-    always_half = ErrorCounts(*np.array([[0, 1], [0, 1], [2, 2]]))
-    monkeypatch.setattr(Development, "errors", lambda self, model: always_half)
+    worse = iter(
+        ErrorCounts(*np.array([wrong, wrong, [2, 2]])) for wrong in ([0, 0], [0, 1], [1, 1])
+    )
+    monkeypatch.setattr(Development, "errors", lambda self, model: next(worse))
     _, _, figures = train(tmp_path, epochs=3)
     epochs = {
-        name: torch.load(tmp_path / f"{name}.ckpt", weights_only=True)["epoch"]
+        name: torch.load(tmp_path / "checkpoints" / f"{name}.ckpt", weights_only=True)["epoch"]
         for name in ("best", "last")
     }
     assert epochs == {"best": 0, "last": 2}
     assert figures["best_epoch"] == 1
+
+
+def test_among_equal_errors_the_likelihood_decides(tmp_path, monkeypatch):
+    half = ErrorCounts(*np.array([[0, 1], [0, 1], [2, 2]]))
+    monkeypatch.setattr(Development, "errors", lambda self, model: half)
+    _, _, figures = train(tmp_path, epochs=3)
+    assert figures["best_epoch"] == 3
 
 
 def test_two_trainings_are_the_same_to_the_last_bit(tmp_path):
