@@ -1,5 +1,6 @@
 """Training finds a planted rule, goes on after an interruption, and keeps to its time."""
 
+import csv
 import itertools
 
 import numpy as np
@@ -104,7 +105,10 @@ def test_among_equal_errors_the_likelihood_decides(tmp_path, monkeypatch):
     half = ErrorCounts(*np.array([[0, 1], [0, 1], [2, 2]]))
     monkeypatch.setattr(Development, "errors", lambda self, model: half)
     _, _, figures = train(tmp_path, epochs=3)
-    assert figures["best_epoch"] == 3
+    with (tmp_path / "metrics.csv").open() as file:
+        nats = [float(row["dev_nats"]) for row in csv.DictReader(file)]
+    assert len(nats) == 3
+    assert figures["best_epoch"] == 1 + nats.index(min(nats))
 
 
 def test_two_trainings_are_the_same_to_the_last_bit(tmp_path):
