@@ -15,7 +15,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 
@@ -79,7 +79,7 @@ def seconds(function: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def medians(functions: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+def medians(functions: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
     """Milliseconds; the functions take turns."""
     times: dict[str, list[float]] = {name: [] for name in functions}
     for name, function in functions.items():

@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ from segtopic.swan.pairs import Entry, Pair, pairs_of, read_entries, split_entri
 from segtopic.swan.predictor import SwanPredictor
 from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
+from segtopic.swan.system import SwanSystem
 from segtopic.swan.training import fit
 
 KEPT = Path(__file__).parent.parent / "docs" / "results" / "swan"
@@ -123,6 +125,7 @@ class Progress(pl.Callback):
 
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         figures = {name: round(float(v), 4) for name, v in trainer.callback_metrics.items()}
+        assert isinstance(pl_module, SwanSystem)
         line = {"epoch": trainer.current_epoch + 1, "seconds": round(pl_module.seconds), **figures}
         print(json.dumps(line), flush=True)
         with self.path.open("a") as file:
@@ -156,7 +159,8 @@ def train(name: str, runs: Path) -> None:
 def trained(name: str, runs: Path, data: Data) -> CtcModel | SwanModel:
     """The model of the best epoch."""
     model = new_model(EXPERIMENTS[name], data)
-    weights = torch.load(_best(runs / name), weights_only=True)["state_dict"]
+    best = runs / name / "checkpoints" / "best.ckpt"
+    weights = torch.load(best, weights_only=True)["state_dict"]
     model.load_state_dict({key.removeprefix("model."): value for key, value in weights.items()})
     return model.eval()
 
@@ -203,7 +207,7 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
             found = runs / name / f"{label}.npz"
             keep(
                 label,
-                lambda found=found, w=wishes: _figures(lambda: test.errors(model, **w), found),
+                partial(_figures, partial(test.errors, model, **wishes), found),
             )
     if isinstance(model, SwanModel):
         keep("segments", lambda: _segments(model, data))
@@ -248,12 +252,12 @@ def _segments(model: SwanModel, data: Data) -> dict[str, Any]:
 
 def compare(first: str, second: str, runs: Path) -> None:
     """The paired difference of words wrong, in points of a percent."""
-    wrong = []
+    wrong: list[DocumentScores] = []
     for name in (first, second):
         beams = [f"beam {beam}.npz" for beam in (5, 1)] + ["best.npz"]
         kept = next(runs / name / beam for beam in beams if (runs / name / beam).exists())
         wrong.append(_scores(np.load(kept)["wrong"]))
-    difference = _percent(bootstrap_difference(*wrong))
+    difference = _percent(bootstrap_difference(wrong[0], wrong[1]))
     path = KEPT / "differences.json"
     results.keep(path, f"{first} - {second}", lambda: dataclasses.asdict(difference), again=True)
     print(f"{first} - {second}: {difference}")
@@ -369,7 +373,8 @@ def main() -> None:
     elif arguments.command == "explain":
         explain(arguments.names, arguments.runs)
     elif arguments.command == "compare":
-        compare(*arguments.names, arguments.runs)
+        first, second = arguments.names
+        compare(first, second, arguments.runs)
     else:
         for name in arguments.names:
             if arguments.command == "train":
