@@ -18,7 +18,7 @@ from segtopic.swan.development import Development
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
 from segtopic.swan.settings import SwanTraining
 
-TIE = 1e-7  # of a nat: between epochs with as many wrong words the likelihood decides
+MOST_NATS = 10.0  # of a symbol; a model that knows nothing has fewer among 20,000 symbols
 
 
 class SwanSystem(pl.LightningModule):
@@ -127,7 +127,9 @@ class SwanSystem(pl.LightningModule):
                 "dev_nats": nats,
                 "dev_words_wrong": errors.word_error,
                 "dev_symbols_wrong": errors.symbol_error,
-                "watched": -errors.word_error - TIE * nats,
+                # Less than one word for the likelihood: it decides between equal errors. In
+                # words, because Lightning keeps single precision.
+                "watched": -float(errors.wrong.sum()) - min(nats / MOST_NATS, 0.9),
             }
         )
 
