@@ -58,9 +58,9 @@ def by_end(arcs: Tensor, zero: float = -math.inf) -> Tensor:
     return ends
 
 
-def windows(values: Tensor, max_length: int, pad: float = -math.inf) -> Tensor:
+def windows(values: Tensor, max_length: int) -> Tensor:
     """``(..., T + 1)`` to ``(..., L + 1, T + 1)``: at ``[l, j]`` the value at ``j + l``."""
-    return F.pad(values, (0, max_length), value=pad).unfold(-1, values.shape[-1], 1)
+    return F.pad(values, (0, max_length), value=-math.inf).unfold(-1, values.shape[-1], 1)
 
 
 def path_sums(arcs: Tensor, grid: Grid) -> PathSums:
