@@ -15,4 +15,5 @@ done
 "$PYTHON" -m ruff check .
 "$PYTHON" -m ruff format --check .
 "$PYTHON" -m mypy
-exec "$PYTHON" -m pytest "${arguments[@]}"
+# Two processes; a file stays in one of them, because its tests share what it trains.
+exec "$PYTHON" -m pytest -n 2 --dist loadfile "${arguments[@]}"
