@@ -227,7 +227,7 @@ def test_mistakes(run_folder, source, tmp_path, capsys):
     (tmp_path / "long").write_text(f"{A} {B} {C} {D}\n")
     assert "has 4 words" in says(run_folder, source, "--join", tmp_path / "long")
     nowhere = tmp_path / "no" / "folder" / "x"
-    assert "cannot be written" in says(run_folder, source, "--out", nowhere)
+    assert "there is no such folder; make it first" in says(run_folder, source, "--out", nowhere)
     pipe = tmp_path / "pipe.lines"
     os.mkfifo(pipe)
     assert "is a pipe or a device" in says(run_folder, pipe)
