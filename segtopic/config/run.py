@@ -23,12 +23,14 @@ class ModelConfig:
         hidden_size: Width of document vectors, word embeddings and recurrent layers.
         n_layers: Recurrent layers.
         encoder_size: Units in both layers of the inference network.
-        continuation: What follows the words of a phrase - 'phrases' counts them, 'roles' learns
+        continuation: What follows the words of a phrase - 'three-ways' has counts and the network
+            beside each other, 'phrases' has counts alone, 'roles' learns
             which words begin, continue and end phrases (for reading, with stop words kept),
             'gated' and 'joint' leave it to a softmax ('joint' as in the paper).
         last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
         background: Give each document a share of words from all the vocabulary.
         burstiness: Let documents repeat their own words.
+        own_phrases: Let documents repeat their own phrases.
         topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
             the network (the paper).
         corrected: Let the network correct the topics that LDA found; 'auto' if the training text
@@ -44,10 +46,11 @@ class ModelConfig:
     hidden_size: int = 150
     n_layers: int = 2
     encoder_size: int = 256
-    continuation: Literal["phrases", "roles", "gated", "joint"] = "phrases"
+    continuation: Literal["three-ways", "phrases", "roles", "gated", "joint"] = "three-ways"
     last_step: Literal["certain", "charged"] = "certain"
     background: bool = True
     burstiness: bool = True
+    own_phrases: bool = True
     topics: Literal["lda", "network"] = "lda"
     corrected: Literal["auto", "yes", "no"] = "auto"
     unigram_start: bool = True

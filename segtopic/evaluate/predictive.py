@@ -22,7 +22,7 @@ from segtopic.model import PackedCorpus
 from segtopic.model.figures import PosteriorFigures, PredictionFigures
 from segtopic.model.heldout import BATCH, HeldOutBatches, score_held_out
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
-from segtopic.model.topic_model import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel
 
 Progress = Callable[[str, int], None]
 
@@ -133,11 +133,11 @@ def _bounds(
         batch = packed.batch(numbers)
         posterior = model.encoder(batch)
         figures.update(posterior)
-        urn = Urn(batch.seen, batch.position)
         weights = []
         for deviation in _noise(documents, numbers, n_samples, model.n_topics, seed):
             zeta = posterior.moved(deviation.to(posterior.mean.dtype))
-            likelihood = model.log_likelihood(Latent(zeta, posterior.background), batch, urn)
+            latent = Latent(zeta, posterior.background)
+            likelihood = model.log_likelihood(latent, batch, batch.earlier)
             likelihood = likelihood - model.background_penalty(posterior.background)
             log_prior = -0.5 * zeta.square().sum(1)
             log_q = -0.5 * (deviation.square() + posterior.log_variance).sum(1)

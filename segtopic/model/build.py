@@ -46,6 +46,7 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
         topic_scale=config.topic_scale,
         background=config.background,
         burstiness=config.burstiness,
+        own_phrases=config.own_phrases,
         topic_words=config.topics == "lda",
     )
 

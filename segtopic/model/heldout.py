@@ -17,7 +17,7 @@ from segtopic.lattice import segment_posteriors
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.packing import PackedBatch, PackedCorpus
-from segtopic.model.topic_model import TopicModel, Urn
+from segtopic.model.topic_model import TopicModel
 
 BATCH = 64
 
@@ -78,7 +78,7 @@ def score_held_out(model: TopicModel, batch: HeldOutBatch, refine_steps: int) ->
     by_refined = predictive_scores(model, refined, observed, scored)
     several = scored.spans.lengths > 1
     with torch.no_grad():
-        scores = model.scores(refined, observed, Urn(observed.seen, observed.position))
+        scores = model.scores(refined, observed, observed.earlier)
         return HeldOutScores(
             mean=scored.sum_by_document(by_mean.total),
             refined=scored.sum_by_document(by_refined.total),

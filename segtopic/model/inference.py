@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from segtopic.lattice import log_partition, segment_posteriors
-from segtopic.model.lookup import at, find
 from segtopic.model.packing import PackedBatch
-from segtopic.model.topic_model import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel
+from segtopic.model.urn import observed_urn
 
 REFINE_ROUNDS = 2
 REFINE_RATE = 0.15
@@ -41,7 +41,7 @@ def refine(model: TopicModel, latent: Latent, observed: PackedBatch, steps: int)
     """Improve the latent values on the observed words; see the module's docstring."""
     if steps == 0:
         return latent
-    urn, document = Urn(observed.seen, observed.position), observed.document_of_word
+    urn, document = observed.earlier, observed.document_of_word
     # Where nothing is observed the prior alone counts, and its mode is known.
     observes = torch.bincount(document, minlength=observed.n_documents) > 0
     zeta, background = (value.detach().clone() for value in latent)
@@ -95,22 +95,6 @@ class _Adam:
         self._value.addcdiv_(self._mean, denominator, value=-rate)
 
 
-def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: int) -> Urn:
-    """The urn when words of ``scored`` are drawn: the observed words of their documents.
-
-    The scored words themselves stay outside, so that none of them helps to predict another.
-    """
-    size = torch.zeros(scored.n_documents, dtype=torch.long, device=scored.node.device)
-    seen = torch.zeros_like(scored.seen)
-    if observed.levels and scored.levels:
-        known, wanted = observed.levels[0], scored.levels[0]
-        size.index_add_(0, known.parent, known.count)
-        known_keys = known.parent * vocabulary_size + known.word  # sorted
-        wanted_keys = wanted.parent * vocabulary_size + wanted.word
-        seen = at(known.count, find(known_keys, wanted_keys))[scored.node[:, 0]]
-    return Urn(seen, size[scored.document_of_word])
-
-
 @torch.no_grad()
 def predictive_scores(
     model: TopicModel, latent: Latent, observed: PackedBatch, scored: PackedBatch
@@ -121,5 +105,6 @@ def predictive_scores(
     first = model.with_background_and_urn(
         parts.first_word[scored.node[:, 0]], latent.background, scored.document_of_word, urn
     )
-    total = log_partition((first[:, None] + parts.rest(scored)).double(), scored.spans)
+    rest = parts.rest(scored, urn, model.own_phrases)
+    total = log_partition((first[:, None] + rest).double(), scored.spans)
     return SpanScores(total, first[scored.spans.first_word].double())

@@ -20,6 +20,7 @@ them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -42,6 +43,21 @@ class TrieLevel:
     count: Tensor  # (P,) how often the segment stands in its document
 
 
+class Urn(NamedTuple):
+    """What a document holds when the word after the first ``l`` of a segment is drawn.
+
+    For the segment that starts at word ``i`` and ``l = 0 .. L - 1``; ``(N, L)`` each.
+    """
+
+    seen: Tensor  # how often the document has these words with the next one
+    size: Tensor  # how often it has them with any next one
+    kinds: Tensor  # with how many different next ones
+
+    def to(self, device: torch.device) -> "Urn":
+        """The same on another device."""
+        return Urn(*(each.to(device) for each in self))
+
+
 @dataclass(frozen=True, eq=False)
 class PackedBatch:
     """A batch of documents as the model wants it.
@@ -52,8 +68,7 @@ class PackedBatch:
             levels; the number of nodes stands for "no such segment".
         spans: the words' spans.
         document_of_span: ``(S,)``.
-        seen: ``(N,)`` how often the word stood in its document before.
-        position: ``(N,)`` how many words stood in its document before.
+        earlier: what stood in the document before each word.
         n_documents: how many documents, empty ones included.
     """
 
@@ -61,8 +76,7 @@ class PackedBatch:
     node: Tensor
     spans: Spans
     document_of_span: Tensor
-    seen: Tensor
-    position: Tensor
+    earlier: Urn
     n_documents: int
 
     @property
@@ -90,8 +104,7 @@ class PackedBatch:
             self.node.to(device),
             self.spans.to(device),
             self.document_of_span.to(device),
-            self.seen.to(device),
-            self.position.to(device),
+            self.earlier.to(device),
             self.n_documents,
         )
 
@@ -129,7 +142,7 @@ class PackedCorpus:
             self._levels.append(
                 _CorpusLevel(level.parent, level.word, suffix, level.count, offsets, of_word)
             )
-        self._seen = _occurrences_before(self._levels[0].of_word)
+        self._earlier = self._what_stood_before()
 
     def __len__(self) -> int:
         return self.documents.n_documents
@@ -177,10 +190,26 @@ class PackedCorpus:
             document_of_span=torch.from_numpy(
                 np.repeat(np.arange(len(chosen)), spans_per_document)
             ),
-            seen=torch.from_numpy(self._seen[words]),
-            position=torch.from_numpy(words - corpus.word_offsets[chosen][document_of_word]),
+            earlier=Urn(*(torch.from_numpy(each[words]) for each in self._earlier)),
             n_documents=len(chosen),
         )
+
+    def _what_stood_before(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The columns of :class:`Urn` for all words of the corpus."""
+        shape = (self.documents.n_words, self.max_length)
+        seen, size, kinds = (np.zeros(shape, dtype=np.int32) for _ in Urn._fields)
+        documents = self.documents
+        history = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
+        for depth, level in enumerate(self._levels):
+            goes_on = level.of_word >= 0
+            of_word = level.of_word[goes_on]
+            seen[goes_on, depth] = _before(of_word, np.ones_like(of_word))
+            new = goes_on & (seen[:, depth] == 0)
+            exists = history >= 0
+            size[exists, depth] = _before(history[exists], goes_on[exists].astype(np.int64))
+            kinds[exists, depth] = _before(history[exists], new[exists].astype(np.int64))
+            history = level.of_word
+        return seen, size, kinds
 
 
 def pack_phrases(phrases: IntArray, max_length: int) -> PackedBatch:
@@ -190,11 +219,11 @@ def pack_phrases(phrases: IntArray, max_length: int) -> PackedBatch:
     return PackedCorpus(documents, max_length).batch([0])
 
 
-def _occurrences_before(values: IntArray) -> IntArray:
-    """How often each value stood earlier in the array, without a loop."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
+def _before(groups: IntArray, amounts: IntArray) -> IntArray:
+    """The sum of the amounts that stand earlier in the array and in the same group."""
+    order = np.argsort(groups, kind="stable")
+    ordered, sums = groups[order], np.cumsum(amounts[order])
     first = np.searchsorted(ordered, ordered, side="left")
-    before = np.empty_like(order)
-    before[order] = np.arange(len(values)) - first
+    before = np.empty_like(sums)
+    before[order] = sums - amounts[order] - (sums - amounts[order])[first]
     return before

@@ -35,6 +35,7 @@ class PhraseMass(NamedTuple):
 
     known: list[Tensor]  # from the second level on, (P,): r(last word | the words before)
     left_over: list[Tensor]  # for every level but the longest, (P,): B(the node's words)
+    liked: list[Tensor]  # the same levels, (P,): sum over w of r(w | the node's words) liking(w)
 
 
 class PhraseMemory(nn.Module):
@@ -78,24 +79,29 @@ class PhraseMemory(nn.Module):
                 setattr(self, f"{name}_{length}", torch.from_numpy(column.astype(np.int64)))
             n_histories = len(level.word)
 
-    def forward(self, levels: list[TrieLevel], leave_out: bool) -> PhraseMass:
+    def forward(
+        self, levels: list[TrieLevel], leave_out: bool, liking: Tensor | None = None
+    ) -> PhraseMass:
         """Look up all nodes of a batch.
 
         Args:
             levels: of the batch.
             leave_out: whether the documents were among those counted, and are to be left out.
+            liking: ``(D, V)`` how much each document likes each word, if that is to be known.
         """
-        known: list[Tensor] = []
-        left_over: list[Tensor] = []
+        mass = PhraseMass([], [], [])
         if not levels:
-            return PhraseMass(known, left_over)
+            return mass
         dtype = self.log_strength.dtype
         history = levels[0].word  # each node's words as a number, NOWHERE if never seen
+        document = levels[0].parent
         for length in range(2, self.max_length + 1):
             discount, strength = self._trust(length)
             total, types = (
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
+            if liking is not None:
+                liked = self._liked(length, history, types, document, liking, discount)
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
                 # A history that was never seen makes a key below zero, which is not found either.
@@ -103,23 +109,53 @@ class PhraseMemory(nn.Module):
                 number = find(self.get_buffer(f"keys_{length}"), keys)
                 count = at(self.get_buffer(f"counts_{length}"), number)
                 if leave_out:
+                    before = (count.to(dtype) - discount).clamp(min=0)
                     only_here = (count > 0) & (count == level.count)
                     total = total.index_add(0, level.parent, -level.count)
                     types = types.index_add(0, level.parent, -only_here.long())
                     count = count - level.count
+                counted = (count.to(dtype) - discount).clamp(min=0)
+                if leave_out and liking is not None:
+                    lost = (before - counted) * liking[document[level.parent], level.word]
+                    liked = liked.index_add(0, level.parent, -lost)
             total_, types_ = total.to(dtype), types.to(dtype)
             smoothing = strength + discount * types_
+            suffix = levels[length - 2].suffix
             share = smoothing / (strength + total_)  # that this length leaves over
-            above = left_over[-1][levels[length - 2].suffix] if length > 2 else 1.0
-            left_over.append(share * above)
+            above = mass.left_over[-1][suffix] if length > 2 else 1.0
+            mass.left_over.append(share * above)
+            if liking is not None:
+                if length > 2:
+                    liked = liked + smoothing * mass.liked[-1][suffix]
+                mass.liked.append(liked / (strength + total_))
             if level is None:
                 break
-            mass = (count.to(dtype) - discount).clamp(min=0)
             if length > 2:
-                mass = mass + smoothing[level.parent] * known[-1][level.suffix]
-            known.append(mass / (strength + total_)[level.parent])
-            history = number
-        return PhraseMass(known, left_over)
+                counted = counted + smoothing[level.parent] * mass.known[-1][level.suffix]
+            mass.known.append(counted / (strength + total_)[level.parent])
+            history, document = number, document[level.parent]
+        return mass
+
+    def _liked(
+        self,
+        length: int,
+        history: Tensor,
+        types: Tensor,
+        document: Tensor,
+        liking: Tensor,
+        discount: Tensor,
+    ) -> Tensor:
+        """``(P,)``: the discounted counts of all words after each history, times their liking."""
+        keys, counts = (self.get_buffer(f"{name}_{length}") for name in ("keys", "counts"))
+        all_types = self.get_buffer(f"types_{length}")
+        begin = at(all_types.cumsum(0) - all_types, history)
+        node = torch.repeat_interleave(types)
+        ahead = types.cumsum(0) - types
+        place = torch.arange(len(node), device=node.device) + (begin - ahead)[node]
+        word = keys[place] % self.vocabulary_size
+        likes = liking.flatten().index_select(0, document[node] * self.vocabulary_size + word)
+        discounted = counts[place].to(liking.dtype) - discount  # none is below one
+        return liking.new_zeros(len(history)).index_add(0, node, discounted * likes)
 
     def followers(self, words: IntArray) -> tuple[IntArray, IntArray]:
         """Every word that was seen after one of ``(B,)`` words, and after which of them."""

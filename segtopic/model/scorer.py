@@ -36,7 +36,8 @@ from segtopic.model.continuations import (
     Steps,
 )
 from segtopic.model.gru import SegmentGRU
-from segtopic.model.packing import PackedBatch
+from segtopic.model.packing import PackedBatch, Urn
+from segtopic.model.urn import OwnPhrases
 
 
 class SegmentParts(NamedTuple):
@@ -47,17 +48,25 @@ class SegmentParts(NamedTuple):
     """
 
     first_word: Tensor  # (P,) of the nodes of the first level
+    steps: Tensor  # of the last word after those before it; zero for a first word
     words: Tensor  # of all words but the first
     ends: Tensor  # of the end
     span_ends: LastStep  # whether the end of a span's last segment is charged
 
-    def rest(self, batch: PackedBatch) -> Tensor:
+    def rest(
+        self, batch: PackedBatch, urn: Urn | None = None, own_phrases: OwnPhrases | None = None
+    ) -> Tensor:
         """``(N, L)``: everything but the first word of every segment."""
         ends = self.ends[batch.node]
+        if urn is None or own_phrases is None:
+            words = self.words[batch.node]
+        else:
+            steps, ends = own_phrases(self.steps[batch.node], ends, urn)
+            words = steps.cumsum(1)
         if self.span_ends == "certain":
             size = torch.arange(1, ends.shape[1] + 1, device=ends.device)
             ends = ends.masked_fill(batch.spans.remaining[:, None] == size, 0)
-        return self.words[batch.node] + ends
+        return words + ends
 
     def scores(self, batch: PackedBatch) -> Tensor:
         """``(N, L)``, as the lattice takes them."""
@@ -142,6 +151,7 @@ class SegmentScorer(SegmentGRU):
         if batch.levels:
             steps = self.continuation(context, batch.levels)
         words, ends = [torch.zeros_like(steps.words[0])], []
+        by_step = [words[0], *steps.words[1:]]
         for depth, (level, end) in enumerate(zip(batch.levels, steps.ends, strict=True)):
             if depth > 0:
                 words.append(words[-1].index_select(0, level.parent) + steps.words[depth])
@@ -149,6 +159,7 @@ class SegmentScorer(SegmentGRU):
         impossible = x.new_full((1,), -torch.inf)
         return SegmentParts(
             steps.words[0],
+            torch.cat([*by_step, impossible]),
             torch.cat([*words, impossible]),
             torch.cat([*ends, impossible]),
             self.last_step,

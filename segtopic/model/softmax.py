@@ -7,12 +7,13 @@ again, so memory does not grow with rows times vocabulary.
 
 The bias, and in the backward pass the largest logit of the row, are further columns of the matrix
 product: ``[hidden, 1, -top] @ [weight, bias, 1].T`` costs 1 % more arithmetic and saves two
-passes over every tile.
+passes over every tile. Logits may have an offset that rows share, such as what a document's topics
+say of its words: ``offset[group[r]]`` is added to row ``r`` by one more, thin, matrix product.
 """
 
 import math
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -25,8 +26,20 @@ KEPT_ELEMENTS = (
 )  # 128 MB in float32: at V = 10,000 all that a batch of 32 AP documents needs
 
 
+class SharedOffset(NamedTuple):
+    """What is added to the logits of rows of the same group."""
+
+    logits: Tensor  # (G, V)
+    group: Tensor  # (R,) of each row
+
+
 def log_softmax_at(
-    hidden: Tensor, weight: Tensor, bias: Tensor, row: Tensor, word: Tensor
+    hidden: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    row: Tensor,
+    word: Tensor,
+    offset: SharedOffset | None = None,
 ) -> Tensor:
     """``(P,)`` log probabilities; see the module's docstring.
 
@@ -36,8 +49,11 @@ def log_softmax_at(
         bias: ``(V,)``.
         row: ``(P,)`` which row of ``hidden``; a row may be asked for many words, or for none.
         word: ``(P,)``.
+        offset: of the logits.
     """
-    result: Tensor = _LogSoftmaxAt.apply(hidden, weight, bias, row, word)
+    if offset is None:
+        offset = SharedOffset(hidden.new_zeros(0, len(weight)), row[:0])
+    result: Tensor = _LogSoftmaxAt.apply(hidden, weight, bias, row, word, *offset)
     return result
 
 
@@ -55,10 +71,23 @@ def _tiles(row: Tensor, n_rows: int, vocabulary: int) -> list[tuple[slice, slice
     ]
 
 
+def _groups(group: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """The different groups of some rows, and ``(rows, groups)`` a one where a row is in one."""
+    groups, place = group.unique(return_inverse=True)
+    return groups, F.one_hot(place, len(groups)).to(dtype)
+
+
 class _LogSoftmaxAt(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, hidden: Tensor, weight: Tensor, bias: Tensor, row: Tensor, word: Tensor
+        ctx: Any,
+        hidden: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        row: Tensor,
+        word: Tensor,
+        offset: Tensor,
+        group: Tensor,
     ) -> Tensor:
         order = row.argsort(stable=True)
         row, word = row[order], word[order]
@@ -70,6 +99,9 @@ class _LogSoftmaxAt(torch.autograd.Function):
         may_keep = KEPT_ELEMENTS if any(ctx.needs_input_grad) else 0
         for rows, pairs in _tiles(row, len(hidden), len(weight)):
             logits = with_one[rows] @ with_bias.t()
+            if len(offset):
+                groups, chosen = _groups(group[rows], logits.dtype)
+                logits.addmm_(chosen, offset[groups])
             picked[pairs] = logits[row[pairs] - rows.start, word[pairs]]
             torch.amax(logits, 1, keepdim=True, out=top[rows])
             exponentials = logits.sub_(top[rows]).exp_()
@@ -77,14 +109,16 @@ class _LogSoftmaxAt(torch.autograd.Function):
             may_keep -= logits.numel()
             if may_keep >= 0:
                 kept.append(exponentials)
-        ctx.save_for_backward(hidden, weight, bias, row, word, order, top, total, *kept)
+        ctx.save_for_backward(
+            hidden, weight, bias, offset, group, row, word, order, top, total, *kept
+        )
         result = torch.empty_like(picked)
         result[order] = picked - (top + total.log()).squeeze(1)[row]
         return result
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
-        hidden, weight, bias, row, word, order, top, total, *kept = ctx.saved_tensors
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        hidden, weight, bias, offset, group, row, word, order, top, total, *kept = ctx.saved_tensors
         gradient = gradient[order]
         scale = -hidden.new_zeros(len(hidden)).index_add(0, row, gradient)[:, None] / total
         with_one = F.pad(hidden, (0, 1), value=1.0)
@@ -93,14 +127,23 @@ class _LogSoftmaxAt(torch.autograd.Function):
         d_hidden = torch.empty_like(hidden)
         learns = ctx.needs_input_grad[1] or ctx.needs_input_grad[2]  # not while refining theta
         d_weight_and_bias = weight.new_zeros(len(weight), weight.shape[1] + 1)
+        d_offset = torch.zeros_like(offset) if ctx.needs_input_grad[5] else None
         for tile, (rows, pairs) in enumerate(_tiles(row, len(hidden), len(weight))):
+            if len(offset):
+                groups, chosen = _groups(group[rows], hidden.dtype)
             if tile < len(kept):
                 d_logits = kept[tile] * scale[rows]
             else:
-                d_logits = (left[rows] @ right.t()).exp_().mul_(scale[rows])
+                d_logits = left[rows] @ right.t()
+                if len(offset):
+                    d_logits.addmm_(chosen, offset[groups])
+                d_logits.exp_().mul_(scale[rows])
             places = (row[pairs] - rows.start) * len(weight) + word[pairs]
             d_logits.view(-1).scatter_add_(0, places, gradient[pairs])
             torch.mm(d_logits, weight, out=d_hidden[rows])
             if learns:
                 d_weight_and_bias.addmm_(d_logits.t(), with_one[rows])
-        return d_hidden, d_weight_and_bias[:, :-1], d_weight_and_bias[:, -1], None, None
+            if d_offset is not None and len(offset):
+                d_offset.index_add_(0, groups, chosen.t() @ d_logits)
+        d_weight, d_bias = d_weight_and_bias[:, :-1], d_weight_and_bias[:, -1]
+        return d_hidden, d_weight, d_bias, None, None, d_offset, None

@@ -8,16 +8,16 @@ segment probabilities (:mod:`segtopic.model.scorer`).
 
 Topics may be given as distributions over words (from LDA): ``theta = softmax(b + s zeta)`` with
 learned ``b`` and ``s``, first words are drawn from their mixture, and the network's logits correct
-it. Two things are added to the distribution of a segment's first word, because real documents are
-bursty:
+it. Two things are added to the distributions of words, because real documents are bursty:
 
 - *background*: a share ``e`` of each document's first words is uniform over the vocabulary, so
   that documents with words never seen in training stay possible;
-- *burstiness*: a document tends to repeat its own words. After ``n`` words of which ``c`` were
-  ``w``, the next one is ``w`` with probability ``(a p(w) + c) / (a + n)`` (a Polya urn).
+- *burstiness*: a document tends to repeat its own words, and so it does its phrases
+  (:mod:`segtopic.model.urn`).
 """
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -27,18 +27,12 @@ from torch.nn import functional as F
 from segtopic.lattice import log_partition
 from segtopic.model.continuations import Context
 from segtopic.model.encoder import Encoder, Posterior
-from segtopic.model.packing import PackedBatch
+from segtopic.model.packing import PackedBatch, Urn
 from segtopic.model.scorer import SegmentParts, SegmentScorer
+from segtopic.model.urn import OwnPhrases
 
 SHARE_SCALE = 2.5  # of zeta, at first: documents of news are about a few topics out of fifty
 BACKGROUND_MEAN, BACKGROUND_DEVIATION = -3.0, 1.5  # of the prior on the log odds of e
-
-
-class Urn(NamedTuple):
-    """What the urn holds when each word is drawn."""
-
-    seen: Tensor  # (N,) copies of the word
-    size: Tensor  # (N,) words in all
 
 
 class Latent(NamedTuple):
@@ -66,6 +60,7 @@ class TopicModel(nn.Module):
             small vectors would hide it from the decoder, which then learns to ignore it.
         background: whether first words have the uniform background.
         burstiness: whether documents repeat their words.
+        own_phrases: whether they repeat their phrases.
         topic_words: whether topics are given distributions over words (:meth:`start_topics`),
             which the network corrects, instead of being made by the network alone.
     """
@@ -78,6 +73,7 @@ class TopicModel(nn.Module):
         topic_scale: float = 3.0,
         background: bool = True,
         burstiness: bool = True,
+        own_phrases: bool = True,
         topic_words: bool = False,
     ) -> None:
         super().__init__()
@@ -87,6 +83,8 @@ class TopicModel(nn.Module):
         nn.init.normal_(self.topics.weight, std=topic_scale)
         self.background = nn.Parameter(torch.tensor(BACKGROUND_MEAN)) if background else None
         self.log_urn = nn.Parameter(torch.tensor(5.0)) if burstiness else None
+        repeats = own_phrases and scorer.max_length > 1
+        self.own_phrases = OwnPhrases(scorer.max_length) if repeats else None
         self.topic_words: Tensor | None
         words = torch.zeros(n_topics, scorer.vocabulary_size) if topic_words else None
         self.register_buffer("topic_words", words)
@@ -154,7 +152,7 @@ class TopicModel(nn.Module):
             uniform = -math.log(self.scorer.vocabulary_size)
             result = torch.logaddexp(F.logsigmoid(-odds) + result, F.logsigmoid(odds) + uniform)
         if self.log_urn is not None and urn is not None:
-            seen, size = urn.seen.to(result.dtype), urn.size.to(result.dtype)
+            seen, size = (each[:, 0].to(result.dtype) for each in (urn.seen, urn.size))
             result = torch.logaddexp(self.log_urn + result, seen.log())
             result = result - torch.logaddexp(self.log_urn, size.log())
         return result
@@ -167,7 +165,7 @@ class TopicModel(nn.Module):
         first = self.with_background_and_urn(
             parts.first_word[batch.node[:, 0]], latent.background, batch.document_of_word, urn
         )
-        return first[:, None] + parts.rest(batch)
+        return first[:, None] + parts.rest(batch, urn, self.own_phrases)
 
     def log_likelihood(
         self, latent: Latent, batch: PackedBatch, urn: Urn | None, leave_out: bool = False
@@ -180,10 +178,15 @@ class TopicModel(nn.Module):
         """A one-sample estimate for every document of the batch."""
         posterior = self.encoder(batch)
         latent = Latent(posterior.sample(), posterior.background)
-        urn = Urn(batch.seen, batch.position)
-        likelihood = self.log_likelihood(latent, batch, urn, leave_out)
+        likelihood = self.log_likelihood(latent, batch, batch.earlier, leave_out)
         likelihood = likelihood - self.background_penalty(posterior.background)
         return ElboTerms(likelihood, posterior.kl().sum(1)), posterior
+
+    def fast_parameters(self) -> Iterator[nn.Parameter]:
+        """The few numbers that say how far to trust counts; they learn at a faster pace."""
+        yield from self.scorer.continuation.fast_parameters()
+        if self.own_phrases is not None:
+            yield from self.own_phrases.parameters()
 
     def background_penalty(self, background: Tensor) -> Tensor:
         """Minus the log prior of the documents' background, up to a constant, ``(D,)``."""

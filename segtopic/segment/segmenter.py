@@ -25,7 +25,8 @@ from segtopic.lattice import (
 )
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.inference import encoder_mean, refine
-from segtopic.model.topic_model import Latent, TopicModel, Urn
+from segtopic.model.topic_model import Latent, TopicModel
+from segtopic.model.urn import others_urn
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import BoolArray, FloatArray, SegmentedDocument
 from segtopic.segment.wishes import Wishes
@@ -132,7 +133,7 @@ class Segmenter:
         scores = torch.zeros(0, max_length, dtype=torch.float64)
         if batch.levels:
             with torch.no_grad():
-                urn = Urn(batch.seen, batch.position)
+                urn = others_urn(batch)
                 scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
             scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
         return ScoredTexts(texts, encoded, scores, batch.spans, topics)

@@ -41,7 +41,7 @@ class TopicSystem(pl.LightningModule):
         matrices: list[Tensor] = []
         vectors: list[Tensor] = []
         scalars: list[Tensor] = []
-        fast = {id(each) for each in self.model.scorer.continuation.fast_parameters()}
+        fast = {id(each) for each in self.model.fast_parameters()}
         for parameter in self.model.parameters():
             if parameter.dim() == 0 or id(parameter) in fast:
                 scalars.append(parameter)

@@ -1,6 +1,7 @@
 """What holds for every continuation of the registry, and for one that only this file knows."""
 
 import ast
+import dataclasses
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -16,7 +17,7 @@ from segtopic.corpus import Documents, corpus_from_texts
 from segtopic.errors import ConfigError, RunError
 from segtopic.estimator.learning import learn
 from segtopic.evaluate.predictive import evaluate_model
-from segtopic.model import check_settings
+from segtopic.model import PackedCorpus, check_settings
 from segtopic.model.build import build_model, start_from
 from segtopic.model.continuations import CONTINUATIONS, Counted, Need, NextWords, Steps
 from segtopic.model.continuations.first_words import FirstWordSoftmax
@@ -66,6 +67,47 @@ def test_first_words_agree_where_topics_are_given(name, last_step):
         continuing.check_first_words_agree(continuing.random_scorer(name, last_step, 2), offset)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("max_length", [1, 2, 3])
+def test_three_ways_without_network_and_liking_are_counted_phrases(max_length):
+    three, counted = (
+        continuing.random_scorer(name, "certain", max_length) for name in ("three-ways", "phrases")
+    )
+    counted.load_state_dict(three.state_dict(), strict=False)
+    continuation = three.continuation
+    continuation.network_shift.fill_(-1e9)
+    for parameter in (continuation.memory_liking, continuation.agreement, continuation.ways.weight):
+        parameter.zero_()
+    context = continuing.some_context(three)
+    documents = Documents.from_lists(continuing.COUNTED)
+    batch = PackedCorpus(documents, max_length).batch([0])
+    for leave_out in (False, True):
+        asked = dataclasses.replace(context, leave_out=leave_out)
+        found, expected = (
+            scorer.parts(dataclasses.replace(asked, network=scorer), batch).scores(batch)
+            for scorer in (three, counted)
+        )
+        torch.testing.assert_close(found, expected)
+
+
+@torch.no_grad()
+def test_three_ways_go_on_where_nothing_was_counted():
+    """The network makes pairs that the memory never saw, and prefers words that the topics like."""
+    scorer = continuing.random_scorer("three-ways", "certain", 2)
+    scorer.continuation.learn_counts(Documents.from_lists([[[0], [1], [2]]]))
+    scorer.continuation.network_liking.fill_(1.0)
+    begun, end = continuing.step(scorer, continuing.some_context(scorer), np.array([[0, 1]]))
+    assert begun.isfinite().all()
+    assert end.item() == 0
+    likes = torch.tensor([[0.0, 3.0, 0.0]], dtype=torch.float64)
+    liked, _ = continuing.step(scorer, continuing.some_context(scorer, likes), np.array([[0, 1]]))
+    first, first_liked = (
+        continuing.step(scorer, continuing.some_context(scorer, offset), np.array([[0]]))[0]
+        for offset in (None, likes)
+    )
+    assert (liked - first_liked).item() > (begun - first).item() + 0.3
+
+
 def test_settings_know_the_names_of_the_registry():
     names = get_args(get_type_hints(ModelConfig)["continuation"])
     assert set(names) == set(CONTINUATIONS)
@@ -95,7 +137,10 @@ def test_settings_know_the_names_of_the_registry():
             "use topics 'network' with it",
         ),
         ({"continuation": "phrase"}, "continuation is 'phrase'; did you mean 'phrases'?"),
-        ({"continuation": "?"}, "continuation is '?'; use one of phrases, roles, gated, joint"),
+        (
+            {"continuation": "?"},
+            "continuation is '?'; use one of three-ways, phrases, roles, gated, joint",
+        ),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused_in_one_sentence(values, sentence):

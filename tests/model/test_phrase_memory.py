@@ -81,6 +81,31 @@ def test_a_training_document_is_left_out_of_its_own_counts(nested, max_length, s
     check(memory_of(nested, max_length, seed), counts_without, nested, leave_out=True)
 
 
+@given(NESTED, NESTED, st.integers(2, 4), st.booleans())
+def test_what_documents_like_among_known_words(counted, new, max_length, leave_out):
+    """The known mass of all words, each times its liking, by the recursion of the docstring."""
+    documents = counted if leave_out else new
+    memory = memory_of(counted, max_length)
+    liking = torch.rand(len(documents), 4, generator=torch.Generator().manual_seed(1)).double()
+    levels = (
+        PackedCorpus(Documents.from_lists(documents), max_length)
+        .batch(range(len(documents)))
+        .levels
+    )
+    mass = memory(levels, leave_out, liking)
+    above = [(d, ()) for d in range(len(documents))]
+    for depth, level in enumerate(levels[: max_length - 1]):
+        pairs = zip(level.parent.tolist(), level.word.tolist(), strict=True)
+        above = [(above[p][0], (*above[p][1], w)) for p, w in pairs]
+        for node, (d, words) in enumerate(above):
+            learned = counted[:d] + counted[d + 1 :] if leave_out else counted
+            counts = continuations(learned)
+            expected = sum(
+                direct(memory, counts, words, word)[0] * liking[d, word].item() for word in range(4)
+            )
+            assert mass.liked[depth][node].item() == pytest.approx(expected, abs=1e-12)
+
+
 @given(NESTED, st.integers(2, 3))
 def test_known_and_left_over_mass_sum_to_one(nested, max_length):
     memory = memory_of(nested, max_length)

@@ -100,6 +100,28 @@ def test_tiling_changes_nothing(monkeypatch):
         torch.testing.assert_close(gradients, expected_gradients)
 
 
+def test_rows_may_share_an_offset(monkeypatch):
+    torch.manual_seed(0)
+    hidden, weight, bias, shared = (
+        torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+        for shape in ((70, 6), (9, 6), (9,), (5, 9))
+    )
+    row, word, group = torch.randint(70, (200,)), torch.randint(9, (200,)), torch.randint(5, (70,))
+    upstream = torch.randn(200, dtype=torch.float64)
+    expected = (hidden @ weight.t() + bias + shared[group]).log_softmax(1)[row, word]
+    inputs = (hidden, weight, bias, shared)
+    expected_gradients = torch.autograd.grad((expected * upstream).sum(), inputs)
+    for elements, kept in itertools.product((1, 1 << 20), (0, 9 * 30, 1 << 20)):
+        monkeypatch.setattr(softmax, "TILE_ELEMENTS", elements)
+        monkeypatch.setattr(softmax, "SMALLEST_TILE", 7)
+        monkeypatch.setattr(softmax, "KEPT_ELEMENTS", kept)
+        offset = softmax.SharedOffset(shared, group)
+        found = softmax.log_softmax_at(hidden, weight, bias, row, word, offset)
+        gradients = torch.autograd.grad((found * upstream).sum(), inputs)
+        torch.testing.assert_close(found, expected)
+        torch.testing.assert_close(gradients, expected_gradients)
+
+
 def test_extreme_logits_stay_finite():
     hidden = torch.tensor([[1000.0], [-1000.0]], requires_grad=True)
     weight, bias = torch.tensor([[1.0], [-1.0], [0.0]]), torch.zeros(3)

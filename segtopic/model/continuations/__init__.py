@@ -18,6 +18,7 @@ from segtopic.model.continuations.protocol import (
     Steps,
 )
 from segtopic.model.continuations.roles import WordRoles
+from segtopic.model.continuations.three_ways import ThreeWays
 
 __all__ = [
     "CONTINUATIONS",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 CONTINUATIONS: dict[str, type[Continuation]] = {
+    "three-ways": ThreeWays,
     "phrases": CountedPhrases,
     "roles": WordRoles,
     "gated": GatedSoftmax,
