@@ -42,6 +42,15 @@ class TrieLevel:
     suffix: Tensor  # (P,) node of the level above that lacks the first word; 0 on the first level
     count: Tensor  # (P,) how often the segment stands in its document
 
+    def to(self, device: torch.device) -> "TrieLevel":
+        """The same on another device."""
+        return TrieLevel(*(getattr(self, each.name).to(device) for each in fields(self)))
+
+    @classmethod
+    def empty(cls) -> "TrieLevel":
+        """A level without segments."""
+        return cls(*(torch.zeros(0, dtype=torch.long) for _ in fields(cls)))
+
 
 class Urn(NamedTuple):
     """What a document holds when the word after the first ``l`` of a segment is drawn.
@@ -97,10 +106,7 @@ class PackedBatch:
     def to(self, device: torch.device) -> "PackedBatch":
         """The same batch on another device."""
         return PackedBatch(
-            [
-                TrieLevel(*(getattr(lv, f.name).to(device) for f in fields(lv)))
-                for lv in self.levels
-            ],
+            [level.to(device) for level in self.levels],
             self.node.to(device),
             self.spans.to(device),
             self.document_of_span.to(device),

@@ -26,6 +26,7 @@ from torch import Tensor, nn
 
 from segtopic.corpus.documents import Documents, IntArray, ranges
 from segtopic.corpus.sequences import distinct_sequences
+from segtopic.model.liking import Liking
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
 
@@ -33,7 +34,7 @@ from segtopic.model.packing import TrieLevel
 class PhraseMass(NamedTuple):
     """What the memory says, per level of a trie."""
 
-    known: list[Tensor]  # from the second level on, (P,): r(last word | the words before)
+    known: list[Tensor]  # from the second level on, (P,): r(last word | the words before), liked
     left_over: list[Tensor]  # for every level but the longest, (P,): B(the node's words)
     liked: list[Tensor]  # the same levels, (P,): sum over w of r(w | the node's words) liking(w)
 
@@ -80,14 +81,14 @@ class PhraseMemory(nn.Module):
             n_histories = len(level.word)
 
     def forward(
-        self, levels: list[TrieLevel], leave_out: bool, liking: Tensor | None = None
+        self, levels: list[TrieLevel], leave_out: bool, liking: Liking | None = None
     ) -> PhraseMass:
         """Look up all nodes of a batch.
 
         Args:
             levels: of the batch.
             leave_out: whether the documents were among those counted, and are to be left out.
-            liking: ``(D, V)`` how much each document likes each word, if that is to be known.
+            liking: how much each document likes each word; all the same if not given.
         """
         mass = PhraseMass([], [], [])
         if not levels:
@@ -101,38 +102,38 @@ class PhraseMemory(nn.Module):
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
             if liking is not None:
-                liked = self._liked(length, history, types, document, liking, discount)
+                liked = self._liked(length, history, types, document, liking.table, discount)
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
                 # A history that was never seen makes a key below zero, which is not found either.
                 keys = history[level.parent] * self.vocabulary_size + level.word
                 number = find(self.get_buffer(f"keys_{length}"), keys)
                 count = at(self.get_buffer(f"counts_{length}"), number)
+                before = (count.to(dtype) - discount).clamp(min=0)
                 if leave_out:
-                    before = (count.to(dtype) - discount).clamp(min=0)
                     only_here = (count > 0) & (count == level.count)
                     total = total.index_add(0, level.parent, -level.count)
                     types = types.index_add(0, level.parent, -only_here.long())
                     count = count - level.count
                 counted = (count.to(dtype) - discount).clamp(min=0)
-                if leave_out and liking is not None:
-                    lost = (before - counted) * liking[document[level.parent], level.word]
-                    liked = liked.index_add(0, level.parent, -lost)
-            total_, types_ = total.to(dtype), types.to(dtype)
+                if liking is not None:
+                    likes = liking.table[document[level.parent], level.word]
+                    liked = liked.index_add(0, level.parent, (counted - before) * likes)
+                    counted = counted * likes
+            total_, types_ = strength + total.to(dtype), types.to(dtype)
             smoothing = strength + discount * types_
             suffix = levels[length - 2].suffix
-            share = smoothing / (strength + total_)  # that this length leaves over
             above = mass.left_over[-1][suffix] if length > 2 else 1.0
-            mass.left_over.append(share * above)
+            mass.left_over.append(smoothing / total_ * above)
             if liking is not None:
                 if length > 2:
                     liked = liked + smoothing * mass.liked[-1][suffix]
-                mass.liked.append(liked / (strength + total_))
+                mass.liked.append(liked / total_)
             if level is None:
                 break
             if length > 2:
                 counted = counted + smoothing[level.parent] * mass.known[-1][level.suffix]
-            mass.known.append(counted / (strength + total_)[level.parent])
+            mass.known.append(counted / total_[level.parent])
             history, document = number, document[level.parent]
         return mass
 

@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from segtopic.model.lookup import at, find
+from segtopic.model.lookup import NOWHERE, at, find
 from segtopic.model.packing import PackedBatch, TrieLevel, Urn
 
 FIRST_DISCOUNT, FIRST_STRENGTH = 0.8, 0.5  # near what is learned on news
@@ -64,7 +64,7 @@ class OwnPhrases(nn.Module):
                 own_, share_ = (_moved(each[:, suffix - 1], later) for each in (own, share))
                 word = own_ + share_ * word
                 end = end + share_.log()
-            impossible = (word <= 0) | steps[:, length].isneginf() & (own[:, length - 1] <= 0)
+            impossible = word <= 0
             words.append(word.masked_fill(impossible, 1).log().masked_fill(impossible, -torch.inf))
             all_ends.append(ends[:, length - 1] + end)
         return torch.stack(words, dim=1), torch.stack([*all_ends, ends[:, -1]], dim=1)
@@ -82,65 +82,51 @@ def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: in
     """
     places: list[Tensor] = []  # of the scored nodes among the observed ones, NOWHERE if not there
     history = torch.arange(scored.n_documents, device=scored.node.device)
-    for depth, wanted in enumerate(scored.levels):
-        known = _level(observed, depth)
-        above = history[wanted.parent]
+    for known, wanted in zip(_all_levels(observed), _all_levels(scored), strict=True):
         keys = known.parent * vocabulary_size + known.word  # sorted
         # A history that was not observed makes a key below zero, which is not found either.
-        history = find(keys, above * vocabulary_size + wanted.word)
+        history = find(keys, history[wanted.parent] * vocabulary_size + wanted.word)
         places.append(history)
-    return _gathered(observed, scored, places, left_out=0)
+    return _gathered(observed, scored, places, among=False)
 
 
 def others_urn(batch: PackedBatch) -> Urn:
     """What the documents hold besides the segment in question."""
     places = [torch.arange(len(level.word), device=level.word.device) for level in batch.levels]
-    return _gathered(batch, batch, places, left_out=1)
+    places += [batch.node.new_zeros(0)] * (batch.node.shape[1] - len(places))
+    return _gathered(batch, batch, places, among=True)
 
 
-def _gathered(
-    holding: PackedBatch, asking: PackedBatch, places: list[Tensor], left_out: int
-) -> Urn:
-    """The urn of a batch, whose nodes stand at some places among those of another.
+def _gathered(holding: PackedBatch, asking: PackedBatch, places: list[Tensor], among: bool) -> Urn:
+    """The urn of a batch whose nodes stand at these places among those of the other.
 
-    ``left_out`` is how often the asking segment is itself among what is held.
+    ``among``: the two are one, and every segment is to be left out of what it is asked of.
     """
+    device, levels = asking.node.device, _all_levels(holding)
     columns: list[tuple[Tensor, Tensor, Tensor]] = []
-    device = asking.node.device
-    history = torch.arange(asking.n_documents, device=device)
-    node_of_word, begin = asking.document_of_word, 0
-    for depth in range(asking.node.shape[1]):
-        level = _level(holding, depth)
-        n_above = len(_level(holding, depth - 1).word) if depth else holding.n_documents
-        size = torch.zeros(n_above, dtype=torch.long, device=device)
+    history = torch.arange(asking.n_documents, device=device)[asking.document_of_word]
+    n_histories, first_node = holding.n_documents, 0
+    for depth, (level, place) in enumerate(zip(levels, places, strict=True)):
+        size = torch.zeros(n_histories, dtype=torch.long, device=device)
         size.index_add_(0, level.parent, level.count)
-        kinds = torch.bincount(level.parent, minlength=n_above)
-        exists = asking.node[:, depth] < begin + _n_nodes(asking, depth)
-        node = (asking.node[:, depth] - begin).masked_fill(~exists, -1)
-        above = at(history + 1, node_of_word) - 1
-        count = at(level.count, at(places[depth] + 1, node) - 1) if exists.any() else node * 0
-        itself = left_out * exists.long()
-        only_itself = itself * (count == 1)
+        kinds = torch.bincount(level.parent, minlength=n_histories)
+        node = asking.node[:, depth] - first_node
+        exists = node < len(place)
+        node = place.new_full(node.shape, NOWHERE).masked_scatter(exists, place[node[exists]])
+        count = at(level.count, node)
+        itself = (exists & among).long()
         columns.append(
             (
-                (count - itself).clamp(min=0),
-                at(size, above) - itself,
-                at(kinds, above) - only_itself,
+                count - itself,
+                at(size, history) - itself,
+                at(kinds, history) - itself * (count == 1),
             )
         )
-        if exists.any():
-            history = places[depth]
-        node_of_word, begin = node, begin + _n_nodes(asking, depth)
+        history, n_histories, first_node = node, len(level.word), first_node + len(place)
     return Urn(*(torch.stack(column, dim=1) for column in zip(*columns, strict=True)))
 
 
-def _n_nodes(batch: PackedBatch, depth: int) -> int:
-    return len(_level(batch, depth).word)
-
-
-def _level(batch: PackedBatch, depth: int) -> TrieLevel:
-    """A level of a batch's tries; an empty one where they are not so deep."""
-    if depth < len(batch.levels):
-        return batch.levels[depth]
-    none = batch.node.new_zeros(0)
-    return TrieLevel(none, none, none, none)
+def _all_levels(batch: PackedBatch) -> list[TrieLevel]:
+    """The levels of a batch's tries, with empty ones where they are not so deep."""
+    missing = batch.node.shape[1] - len(batch.levels)
+    return batch.levels + [TrieLevel.empty().to(batch.node.device)] * missing

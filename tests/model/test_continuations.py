@@ -75,8 +75,12 @@ def test_three_ways_without_network_and_liking_are_counted_phrases(max_length):
     )
     counted.load_state_dict(three.state_dict(), strict=False)
     continuation = three.continuation
-    continuation.network_shift.fill_(-1e9)
-    for parameter in (continuation.memory_liking, continuation.agreement, continuation.ways.weight):
+    continuation.way_shift.fill_(-1e9)
+    for parameter in (
+        continuation.memory_liking,
+        continuation.way_agreement,
+        continuation.ways.weight,
+    ):
         parameter.zero_()
     context = continuing.some_context(three)
     documents = Documents.from_lists(continuing.COUNTED)
@@ -105,7 +109,7 @@ def test_three_ways_go_on_where_nothing_was_counted():
         continuing.step(scorer, continuing.some_context(scorer, offset), np.array([[0]]))[0]
         for offset in (None, likes)
     )
-    assert (liked - first_liked).item() > (begun - first).item() + 0.3
+    assert (liked - first_liked).item() > (begun - first).item() + 0.1
 
 
 def test_settings_know_the_names_of_the_registry():
@@ -161,7 +165,7 @@ def test_contradictions_are_refused_before_any_work(tmp_path):
 
 def test_a_run_with_contradictory_settings_names_the_file(tmp_path):
     save_config(tmp_path, RunConfig(n_topics=2, last_step="charged"), {})
-    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'phrases' needs last_step"):
+    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'three-ways' needs last_step"):
         load_run(tmp_path)
 
 
@@ -177,7 +181,7 @@ def test_only_numbers_and_the_phrase_memory_learn_fast(name, last_step):
     assert fast == [
         id(parameter)
         for name, parameter in model.named_parameters()
-        if parameter.dim() == 0 or ".phrases." in name
+        if parameter.dim() == 0 or any(part in name for part in (".phrases.", "own_", ".way_"))
     ]
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
 from segtopic.model import PackedCorpus
+from segtopic.model.liking import Liking
 from segtopic.model.phrase_memory import PhraseMemory
 
 SPANS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=3)
@@ -86,7 +87,8 @@ def test_what_documents_like_among_known_words(counted, new, max_length, leave_o
     """The known mass of all words, each times its liking, by the recursion of the docstring."""
     documents = counted if leave_out else new
     memory = memory_of(counted, max_length)
-    liking = torch.rand(len(documents), 4, generator=torch.Generator().manual_seed(1)).double()
+    likes = torch.rand(len(documents), 4, generator=torch.Generator().manual_seed(1)).double()
+    liking = Liking(likes.log(), torch.zeros(4), torch.tensor(1.0))
     levels = (
         PackedCorpus(Documents.from_lists(documents), max_length)
         .batch(range(len(documents)))
@@ -101,7 +103,8 @@ def test_what_documents_like_among_known_words(counted, new, max_length, leave_o
             learned = counted[:d] + counted[d + 1 :] if leave_out else counted
             counts = continuations(learned)
             expected = sum(
-                direct(memory, counts, words, word)[0] * liking[d, word].item() for word in range(4)
+                direct(memory, counts, words, word)[0] * liking.table[d, word].item()
+                for word in range(4)
             )
             assert mass.liked[depth][node].item() == pytest.approx(expected, abs=1e-12)
 

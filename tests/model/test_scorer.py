@@ -165,7 +165,7 @@ def test_a_batch_without_words():
         ({"dropout": 1.0}, r"dropout must be in \[0, 1\), got 1.0"),
         (
             {"continuation": "gate"},
-            "continuation must be one of phrases, roles, gated, joint, got 'gate'",
+            "continuation must be one of three-ways, phrases, roles, gated, joint, got 'gate'",
         ),
         ({"last_step": "free"}, "last_step must be one of charged, certain, got 'free'"),
     ],

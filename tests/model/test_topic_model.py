@@ -11,8 +11,9 @@ from segtopic.corpus import Documents
 from segtopic.model import PackedCorpus, inference
 from segtopic.model.build import build_model, start_from
 from segtopic.model.encoder import Posterior
-from segtopic.model.inference import encoder_mean, observed_urn, predictive_scores, refine
-from segtopic.model.topic_model import Latent, Urn
+from segtopic.model.inference import encoder_mean, predictive_scores, refine
+from segtopic.model.topic_model import Latent
+from segtopic.model.urn import observed_urn
 from tests import oracle
 
 NESTED = [[[0, 1], [2], [0, 1, 2]], [[2, 2], [1]], [[0, 1], [1, 1, 0]]]
@@ -61,16 +62,16 @@ def test_elbo_of_a_tiny_case_by_hand():
     assert terms.kl.item() == pytest.approx(by_hand)
 
 
-@pytest.mark.parametrize("continuation", ["phrases", "gated", "joint"])
+@pytest.mark.parametrize("continuation", ["three-ways", "phrases", "gated", "joint"])
 def test_likelihood_against_brute_force(continuation):
     """Enumerated segmentations, urn and background written out for every word."""
     model = model_of(2, continuation=continuation)
     batch = batch_of(NESTED)
     latent = Latent(torch.randn(3, 3).double(), torch.randn(3).double())
-    urn = Urn(batch.seen, batch.position)
+    urn = batch.earlier
     found = model.log_likelihood(latent, batch, urn)
     parts = model.parts(latent.zeta, batch, leave_out=False)
-    rest = parts.rest(batch)
+    rest = parts.rest(batch, urn, model.own_phrases)
     strength = model.log_urn.exp().item()
     first_words = model.score_bags(latent.zeta, batch).exp()
     index = 0
@@ -90,16 +91,18 @@ def test_likelihood_against_brute_force(continuation):
         assert found[d].item() == pytest.approx(total, abs=1e-10)
 
 
-def test_all_documents_of_a_length_sum_to_one():
-    """Background, urn, phrases and lattice together are one normalised distribution."""
-    model = model_of(2)
-    spans = (2, 1)
-    texts = [[list(words[:2]), list(words[2:])] for words in itertools.product(range(3), repeat=3)]
-    assert all(tuple(map(len, text)) == spans for text in texts)
-    batch = batch_of(texts)
+@pytest.mark.parametrize(("max_length", "first_span"), [(2, 2), (2, 3), (3, 3)])
+def test_all_documents_of_a_length_sum_to_one(max_length, first_span):
+    """Background, urns, memory, network and lattice together are one normalised distribution."""
+    model = model_of(max_length)
+    texts = [
+        [list(words[:first_span]), list(words[first_span:])]
+        for words in itertools.product(range(3), repeat=2 * first_span - 1)
+    ]
+    batch = batch_of(texts, max_length)
     zeta = torch.randn(1, 3).double().expand(len(texts), -1)
     latent = Latent(zeta, torch.full((len(texts),), 0.4).double())
-    likelihood = model.log_likelihood(latent, batch, Urn(batch.seen, batch.position))
+    likelihood = model.log_likelihood(latent, batch, batch.earlier)
     assert likelihood.exp().sum().item() == pytest.approx(1.0, abs=1e-12)
 
 
@@ -112,7 +115,9 @@ def test_predictive_likelihood_against_brute_force():
     )
     latent = encoder_mean(model, observed_batch)
     scores = predictive_scores(model, latent, observed_batch, scored_batch)
-    rest = model.parts(latent.zeta, scored_batch, leave_out=False).rest(scored_batch)
+    held = observed_urn(observed_batch, scored_batch, 3)
+    parts = model.parts(latent.zeta, scored_batch, leave_out=False)
+    rest = parts.rest(scored_batch, held, model.own_phrases)
     softmax = model.score_bags(latent.zeta, scored_batch).exp()
     strength = model.log_urn.exp().item()
     totals, firsts, index = [], [], 0
@@ -134,20 +139,12 @@ def test_predictive_likelihood_against_brute_force():
     assert scores.first.tolist() == pytest.approx(firsts, abs=1e-10)
 
 
-def test_observed_urn_counts_the_words_of_the_same_document():
-    observed = batch_of([[[0, 0, 1]], [[2]], []])
-    scored = batch_of([[[0, 2]], [[2, 2]], [[1]]])
-    urn = observed_urn(observed, scored, 3)
-    assert urn.seen.tolist() == [2, 0, 1, 1, 0]
-    assert urn.size.tolist() == [3, 3, 1, 1, 0]
-
-
 def test_refinement_raises_the_posterior_of_the_observed_words():
     model = model_of(2, seed=3)
     torch.nn.init.normal_(model.topics.weight, std=3.0)
     batch = batch_of([[[0, 1], [0, 1]], [[2], [2, 2]], []])
     start = encoder_mean(model, batch)
-    urn = Urn(batch.seen, batch.position)
+    urn = batch.earlier
 
     def objective(latent):
         prior = 0.5 * latent.zeta.square().sum(1) + model.background_penalty(latent.background)

@@ -144,7 +144,7 @@ def test_planted_phrases_are_found(finished):
             batch = PackedCorpus(encoder.encode([text]).documents, 3).batch([0])
             latent = encoder_mean(finished.model, batch)
             with torch.no_grad():
-                scores = finished.model.scores(latent, batch, Urn(batch.seen, batch.position))
+                scores = finished.model.scores(latent, batch, batch.earlier)
             posteriors = segment_posteriors(scores, batch.spans)
             boundary = boundary_probabilities(posteriors, batch.spans).tolist()
             edges += [boundary[0], boundary[len(phrase)]]

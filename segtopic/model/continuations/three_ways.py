@@ -2,14 +2,14 @@
 
 After the words ``h`` of a segment in document ``d``, with the network's state ``s`` after them,
 
-    p(w | h, d) = p(memory) r(w | h) l(w) / Z + p(network) softmax(E s + b + g log l'(w)),
+    p(w | h, d) = p(memory) r(w | h) l(w) / Z + p(network) softmax(E s + b + log l'(w)),
 
 and the rest of the probability is the end's. ``r`` are the counts of the phrase memory
 (:mod:`segtopic.model.phrase_memory`), which carry the model from the first epoch on. They are
-weighed by how much the document likes a word: ``l(w)`` is a power of ``p(w | d) / p(w)``, the
-document's topics against all text, and ``Z`` sums over all that was seen after ``h``. So what
-follows a word depends on the topic although it is counted over the whole text. The network needs
-not have seen the words together: it makes phrases that were never counted.
+weighed by how much the document likes a word, ``l(w)`` (:mod:`segtopic.model.liking`); ``Z`` sums
+over all that was seen after ``h``. So what follows a word depends on the topic although it is
+counted over the whole text. The network needs not have seen the words together: it makes phrases
+that were never counted.
 
 The three ways share one softmax over the memory's odds, as in ``phrases``, what the document
 thinks of the known continuations (``Z``), and the network's state.
@@ -18,8 +18,10 @@ thinks of the known continuations (``Z``), and the network's state.
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.model.continuations.first_words import WEIGHT_DEVIATION, FirstWordSoftmax
@@ -31,11 +33,14 @@ from segtopic.model.continuations.protocol import (
     SegmentSettings,
     Steps,
 )
+from segtopic.model.liking import Liking
 from segtopic.model.packing import TrieLevel, pack_phrases
 from segtopic.model.phrase_memory import PhraseMass, PhraseMemory
 from segtopic.model.softmax import SharedOffset, log_softmax_at
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
+NARROW = 64  # numbers of the state that make further words; with all of them it overfits
+NARROW_DROPOUT = 0.3
 FIRST_NETWORK = -2.0  # log weight of the network beside an end, at first: the memory carries
 
 
@@ -55,11 +60,12 @@ class ThreeWays(FirstWordSoftmax):
         super().__init__(settings)
         n_histories = settings.max_length - 1
         self.phrases = PhraseMemory(settings.vocabulary_size, settings.max_length)
-        self.further = nn.Linear(settings.hidden_size, settings.vocabulary_size)
+        self.narrow = nn.Linear(settings.hidden_size, NARROW, bias=False)
+        self.further = nn.Linear(NARROW, settings.vocabulary_size)
         self.ways = nn.Linear(settings.hidden_size, 2, bias=False)  # of the memory, the network
-        self.network_shift = nn.Parameter(torch.full((n_histories,), FIRST_NETWORK))
-        self.network_odds = nn.Parameter(torch.zeros(n_histories))
-        self.agreement = nn.Parameter(torch.full((n_histories,), FIRST_LIKING))
+        self.way_shift = nn.Parameter(torch.full((n_histories,), FIRST_NETWORK))
+        self.way_odds = nn.Parameter(torch.zeros(n_histories))
+        self.way_agreement = nn.Parameter(torch.full((n_histories,), FIRST_LIKING))
         self.memory_liking = nn.Parameter(torch.tensor(FIRST_LIKING))
         self.network_liking = nn.Parameter(torch.tensor(FIRST_LIKING))
         self.log_frequencies: Tensor
@@ -81,7 +87,13 @@ class ThreeWays(FirstWordSoftmax):
     def fast_parameters(self) -> Iterable[nn.Parameter]:
         """What weighs counts, and the ways against each other."""
         yield from self.phrases.parameters()
-        yield from (self.network_shift, self.network_odds, self.agreement)
+        yield from (self.way_shift, self.way_odds, self.way_agreement)
+
+    def freeze_corrections(self) -> None:
+        """Leave the network at what topics and frequencies say."""
+        super().freeze_corrections()
+        for part in (self.narrow, self.further, self.ways):
+            part.requires_grad_(False)
 
     def forward(self, context: Context, levels: list[TrieLevel]) -> Steps:
         """See :class:`Continuation`."""
@@ -89,22 +101,20 @@ class ThreeWays(FirstWordSoftmax):
         begin, *states = context.histories(open_levels)
         log_first = self._first_words(context, begin)
         words, ends = [log_first[levels[0].parent, levels[0].word]], []
-        ratio = self._ratio(log_first)
-        liking = (self.memory_liking * ratio).exp()
+        liking = self._liking(log_first, self.memory_liking)
         mass = self.phrases(levels, context.leave_out, liking)
         document = [levels[0].parent]
         for level in levels[1:]:
             document.append(document[-1][level.parent])
-        made = self._made(states, document, levels, ratio)
+        liking = self._liking(log_first, self.network_liking)
+        made = self._made(states, document, levels, liking)
         for depth, state in enumerate(states):
             ways = self._ways(state, mass, depth)
             ends.append(ways.end)
             if depth + 1 < len(levels):
                 level = levels[depth + 1]
-                liked = liking[document[depth + 1], level.word]
-                known = mass.known[depth] * liked
-                unknown = known <= 0
-                share = known.masked_fill(unknown, 1).log()
+                unknown = mass.known[depth] <= 0
+                share = mass.known[depth].masked_fill(unknown, 1).log()
                 share = share - mass.liked[depth][level.parent].masked_fill(unknown, 1).log()
                 share = (ways.memory[level.parent] + share).masked_fill(unknown, -torch.inf)
                 words.append(torch.logaddexp(share, ways.network[level.parent] + made[depth]))
@@ -118,12 +128,9 @@ class ThreeWays(FirstWordSoftmax):
             logits = logits + context.offset
         return logits.log_softmax(1)
 
-    def _ratio(self, log_first: Tensor) -> Tensor:
-        """``(D, V)``: how much more often than other texts the documents have each word, as a log.
-
-        Topics are learned from first words; here they are only used.
-        """
-        return log_first.detach() - self.log_frequencies
+    def _liking(self, log_first: Tensor, power: Tensor) -> Liking:
+        """Topics are learned from first words; here they are only used."""
+        return Liking(log_first.detach(), self.log_frequencies, power)
 
     def _ways(self, state: Tensor, mass: PhraseMass, depth: int) -> "_Ways":
         left_over, liked = mass.left_over[depth], mass.liked[depth]
@@ -133,9 +140,9 @@ class ThreeWays(FirstWordSoftmax):
         agrees = liked.masked_fill(nothing, 1).log() - log_goes_on
         odds = left_over.log() - log_goes_on.masked_fill(nothing, -10)
         by_state = self.ways(state)
-        memory = self.agreement[depth] * agrees + by_state[:, 0]
+        memory = self.way_agreement[depth] * agrees + by_state[:, 0]
         end = self.phrases.end_scale[depth] * odds + self.phrases.end_shift[depth]
-        network = self.network_shift[depth] + self.network_odds[depth] * odds + by_state[:, 1]
+        network = self.way_shift[depth] + self.way_odds[depth] * odds + by_state[:, 1]
         memory = memory.masked_fill(nothing, -torch.inf)
         return _Ways(*torch.stack([end, memory, network]).log_softmax(0))
 
@@ -144,27 +151,30 @@ class ThreeWays(FirstWordSoftmax):
         states: list[Tensor],
         document: list[Tensor],
         levels: list[TrieLevel],
-        ratio: Tensor,
+        liking: Liking,
     ) -> list[Tensor]:
         """Log probabilities by the network, per level from the second on."""
         followed = levels[1:]
         if not followed:
             return []
+        sizes = [len(level.word) for level in followed]
         begins = [0, *torch.tensor([len(state) for state in states]).cumsum(0).tolist()]
         parent = torch.cat([lv.parent + b for lv, b in zip(followed, begins, strict=False)])
         word = torch.cat([level.word for level in followed])
         rows, row = parent.unique_consecutive(return_inverse=True)
         group = torch.cat(document[: len(states)]).index_select(0, rows)
-        offset = SharedOffset(self.network_liking * ratio, group)
-        log_words = log_softmax_at(
-            torch.cat(states).index_select(0, rows),
+        made = log_softmax_at(
+            self._narrowed(torch.cat(states).index_select(0, rows)),
             self.further.weight,
             self.further.bias,
             row,
             word,
-            offset,
+            SharedOffset(liking.log_table, group),
         )
-        return list(log_words.split([len(level.word) for level in followed]))
+        return list(made.split(sizes))
+
+    def _narrowed(self, states: Tensor) -> Tensor:
+        return F.dropout(self.narrow(states), NARROW_DROPOUT, self.training)
 
     def propose(self, context: Context, beginnings: IntArray, least_share: Tensor) -> NextWords:
         """All words: the network's share of each, and the memory's of those that it knows."""
@@ -172,25 +182,24 @@ class ThreeWays(FirstWordSoftmax):
         batch = pack_phrases(beginnings, self.settings.max_length)
         levels = batch.levels[:length]
         begin, *states = context.histories(levels)
-        ratio = self._ratio(self._first_words(context, begin))
-        liking = (self.memory_liking * ratio).exp()
+        log_first = self._first_words(context, begin)
+        liking = self._liking(log_first, self.memory_liking)
         node = batch.first_nodes(length)
         mass = self.phrases(batch.levels, leave_out=False, liking=liking)
         ways = self._ways(states[-1], mass, length - 1)
         goes_on = torch.logaddexp(ways.memory, ways.network)
-        logits = self.further(states[-1]) + self.network_liking * ratio
+        offset = self._liking(log_first, self.network_liking).log_table
+        logits = self.further(self._narrowed(states[-1])) + offset
         share = (logits.log_softmax(1) + (ways.network - goes_on)[:, None]).exp()[node]
         word, beginning = self.phrases.followers(beginnings[:, -1])
         if len(word):
-            import numpy as np
-
             continued = np.column_stack([beginnings[beginning], word])
             longer = pack_phrases(continued, self.settings.max_length)
-            known = self.phrases(longer.levels, leave_out=False).known[length - 1]
+            known = self.phrases(longer.levels, leave_out=False, liking=liking).known[length - 1]
             known = known[longer.first_nodes(length + 1)]
             of, word_ = torch.from_numpy(beginning), torch.from_numpy(word)
             liked = mass.liked[length - 1][node][of]
-            counted = (ways.memory - goes_on)[node][of].exp() * known * liking[0, word_] / liked
+            counted = (ways.memory - goes_on)[node][of].exp() * known / liked
             share.index_put_((of, word_), counted.nan_to_num(), accumulate=True)
         return NextWords.at_least(share.log(), least_share)
 
