@@ -27,7 +27,7 @@ from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.runs import load_run
-from segtopic.runs.kinds import CONFIG
+from segtopic.runs.folder import CONFIG
 from segtopic.runs.seal import RUN
 from segtopic.training import train
 

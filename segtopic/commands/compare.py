@@ -145,7 +145,7 @@ def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress"
 def _single_words(trained: "TrainedModel") -> "TrainedModel":
     """The same model with segments of one word, trained once and kept inside the run."""
     from segtopic.runs import load_run
-    from segtopic.runs.kinds import CONFIG
+    from segtopic.runs.folder import CONFIG
     from segtopic.runs.seal import RUN
     from segtopic.training import train
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 def how_to_go_on(folder: Path, command: str = "train") -> str:
     """For people, in one sentence."""
-    from segtopic.runs.folder import CHECKPOINTS
-    from segtopic.runs.kinds import CONFIG
+    from segtopic.runs.folder import CHECKPOINTS, CONFIG
     from segtopic.training.checkpoints import LAST
 
     if not (folder / CONFIG).exists():

@@ -10,7 +10,7 @@ from segtopic.config import CorpusConfig
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
-    from segtopic.corpus.summary import Summary
+    from segtopic.corpus.corpus import Summary
 
 
 def parser() -> CommandParser:

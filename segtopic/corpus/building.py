@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from segtopic.config import VocabularyConfig
 from segtopic.corpus.columns import TOKENS, document_batch, lengths_of, lists, values_of
+from segtopic.corpus.corpus import Summary
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.parallel import tokenised
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.spans import SpanRules, lay_out_spans
-from segtopic.corpus.summary import Summary
 from segtopic.corpus.tokenise import MARK
 from segtopic.corpus.vocabulary import FormCounts, Vocabulary
 

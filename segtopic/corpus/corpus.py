@@ -1,5 +1,7 @@
 """A prepared corpus: a folder in, encoded documents with their names and original text out.
 
+With it goes a summary: what was read, what was left out, and why.
+
 The folder holds ``manifest.json``, ``vocabulary.txt`` and ``documents.arrow``, which is mapped into
 memory and read where it is looked at. Nothing in it is ever executed or unpickled.
 """
@@ -7,7 +9,7 @@ memory and read where it is looked at. Nothing in it is ever executed or unpickl
 import dataclasses
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,19 +17,83 @@ from typing import Any
 import pyarrow as pa
 
 from segtopic import __version__
-from segtopic.config import CorpusConfig, SplitConfig
+from segtopic.config import CorpusConfig, SplitConfig, build
 from segtopic.corpus.columns import DOCUMENTS, read_arrays
 from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.encode import TextEncoder
-from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.spans import SpanRules, TextEncoder
 from segtopic.corpus.split import Split, split_documents
-from segtopic.corpus.summary import Summary
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, CorpusError
 
 FORMAT = "segtopic-corpus"
 FORMAT_VERSION = 1
 MANIFEST, VOCABULARY, ARROW = "manifest.json", "vocabulary.txt", "documents.arrow"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts of a prepared corpus.
+
+    Attributes:
+        documents_read: documents that the source held.
+        documents: those that are in the corpus.
+        dropped_empty: documents without any text.
+        dropped_no_known_word: documents whose words are all left out.
+        skipped_lines: what could not be read and was skipped on request, with the first few.
+        duplicate_ids: names that came again and got a number, with the first few.
+        words_read: words in the documents read, of every kind.
+        stop_words: how many of them are stop words.
+        never_words: numbers, single letters and the like, which no vocabulary takes in.
+        unknown_words: how many of the others are outside the vocabulary.
+        words: words in the corpus.
+        vocabulary: different words in the corpus.
+        spans: runs of words between boundaries.
+        longest_span: words in the longest.
+        most_frequent_unknown: the words outside the vocabulary that came most often.
+    """
+
+    documents_read: int
+    documents: int
+    dropped_empty: int
+    dropped_no_known_word: int
+    skipped_lines: int
+    skipped_examples: list[str]
+    duplicate_ids: int
+    duplicate_examples: list[str]
+    words_read: int
+    stop_words: int
+    never_words: int
+    unknown_words: int
+    words: int
+    vocabulary: int
+    spans: int
+    longest_span: int
+    most_frequent_unknown: list[tuple[str, int]]
+
+    @property
+    def mean_span(self) -> float:
+        """Words in a span."""
+        return self.words / self.spans if self.spans else 0.0
+
+    @property
+    def unknown_share(self) -> float:
+        """Words outside the vocabulary, among those that could have been in it."""
+        content = self.words_read - self.stop_words - self.never_words
+        return self.unknown_words / content if content else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, with the derived numbers."""
+        derived = {"mean_span": self.mean_span, "unknown_share": self.unknown_share}
+        return {**asdict(self), **derived}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Summary":
+        """The inverse of :meth:`to_dict`."""
+        stored = {k: v for k, v in values.items() if k not in ("mean_span", "unknown_share")}
+        stored["most_frequent_unknown"] = [
+            (word, count) for word, count in stored["most_frequent_unknown"]
+        ]
+        return build(cls, stored)
 
 
 @dataclass(frozen=True)

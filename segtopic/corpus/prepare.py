@@ -41,8 +41,8 @@ from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, wit
 from segtopic.corpus.sources import anchored, fingerprint, locate, read_documents
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import split_documents
-from segtopic.corpus.stop_words import identity
 from segtopic.corpus.tokenise import TOKENISER_VERSION
+from segtopic.corpus.words import identity
 from segtopic.errors import ConfigError, CorpusError
 from segtopic.files import content_digest, digest_of, put_in_place, unfinished_folder
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from segtopic.errors import RunError
 from segtopic.files import InUse, held, put_in_place, remove_unfinished, unfinished_folder
-from segtopic.runs.folder import CHECKPOINTS, load_settings
-from segtopic.runs.kinds import CONFIG, TOPICS, RunKind
+from segtopic.runs.folder import CHECKPOINTS, CONFIG, TOPICS, RunKind, load_settings
 from segtopic.runs.seal import RUN
 
 

@@ -19,13 +19,11 @@ import pyarrow as pa
 from segtopic.config import CorpusConfig, part_of
 from segtopic.corpus import Corpus, Documents, SpanRules, Split, TextEncoder, Vocabulary
 from segtopic.corpus.columns import document_columns, read_arrays
-from segtopic.corpus.corpus import manifest_of, manifest_text
-from segtopic.corpus.summary import Summary
+from segtopic.corpus.corpus import Summary, manifest_of, manifest_text
 from segtopic.errors import RunError
 from segtopic.files import text_digest, write_atomically
 from segtopic.files.digests import TEXT_BYTES
-from segtopic.runs.folder import UNREADABLE
-from segtopic.runs.kinds import CORPUS, DOCUMENTS, VOCABULARY
+from segtopic.runs.folder import CORPUS, DOCUMENTS, UNREADABLE, VOCABULARY
 
 PARTS = ("train", "dev", "test")
 KEPT = pa.schema(

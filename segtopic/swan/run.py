@@ -19,8 +19,7 @@ from segtopic.corpus.records import BadLines
 from segtopic.errors import CorpusError, RunError
 from segtopic.harmless import excerpt
 from segtopic.runs.claim import claimed
-from segtopic.runs.folder import save_config
-from segtopic.runs.kinds import SEQUENCES
+from segtopic.runs.folder import SEQUENCES, save_config
 from segtopic.runs.seal import save_results
 from segtopic.runs.weights import for_use
 from segtopic.swan.learning import learn

@@ -19,17 +19,16 @@ from torch import nn
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
 from segtopic.model.topic_model import TopicModel
-from segtopic.runs.kinds import METRICS
+from segtopic.runs.folder import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
+    MetricsFile,
     WholeCheckpoints,
     checkpoint_to_resume,
     read_checkpoint,
 )
-from segtopic.training.collapse import CollapseWarning
 from segtopic.training.data import TopicData
 from segtopic.training.interruption import Interruption
-from segtopic.training.metrics import MetricsFile
 from segtopic.training.system import TopicSystem
 from segtopic.training.task import TrainingTask
 
@@ -82,7 +81,7 @@ def fit_model(
         epochs=config.epochs,
         patience=config.patience,
         resume=resume,
-        callbacks=[CollapseWarning(), *callbacks],
+        callbacks=callbacks,
         logger=logger,
         finish=finish,
     )

@@ -17,8 +17,7 @@ from segtopic.errors import RunError
 from segtopic.model import check_settings
 from segtopic.runs import RunCorpus, TrainedModel, load_run
 from segtopic.runs.claim import claimed
-from segtopic.runs.folder import save_config
-from segtopic.runs.kinds import DOCUMENTS, WEIGHTS
+from segtopic.runs.folder import DOCUMENTS, WEIGHTS, save_config
 from segtopic.runs.seal import save_results
 from segtopic.runs.weights import save_weights
 from segtopic.training.checkpoints import ROOM

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segtopic.corpus
 from segtopic.config import CorpusConfig
-from segtopic.corpus import Corpus, corpus_from_texts, encode, parallel, prepare_corpus, tokenise
+from segtopic.corpus import Corpus, corpus_from_texts, parallel, prepare_corpus, spans, tokenise
 from segtopic.corpus.words import normal_form
 from segtopic.errors import CorpusError
 from tests.corpus.conftest import STORIES
@@ -30,7 +30,7 @@ def prepared(tmp_path, stories):
 
 
 def test_docstring_examples():
-    for module in (segtopic.corpus, encode, tokenise):
+    for module in (segtopic.corpus, spans, tokenise):
         assert doctest.testmod(module).failed == 0
 
 

@@ -16,7 +16,7 @@ import pytest
 from segtopic.cli import main
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.files.locks import InUse, held
+from segtopic.files.whole import InUse, held
 from tests.faults.commands import ONE_THREAD, refused, train_arguments, train_quietly
 from tests.training.planted import planted_file, small
 

@@ -20,7 +20,7 @@ from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
 from segtopic.topics.phrases import NO_WORD, phrase_scores
 from segtopic.topics.shares import topic_shares
 from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 from tests.topics.models import TEXT, K, V, small_model
 from tests.training.planted import PHRASES, WORDS, planted_file, small
 
