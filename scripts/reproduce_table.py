@@ -19,6 +19,7 @@ from pathlib import Path
 from results import Result, keep, number, read, table
 
 from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.train import train
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.evaluate.baselines.baseline import score
@@ -29,7 +30,6 @@ from segtopic.evaluate.predictive import evaluate_model
 from segtopic.runs import load_run
 from segtopic.runs.folder import CONFIG
 from segtopic.runs.seal import RUN
-from segtopic.training import train
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "paper"

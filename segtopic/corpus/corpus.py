@@ -8,6 +8,7 @@ memory and read where it is looked at. Nothing in it is ever executed or unpickl
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from segtopic import __version__
-from segtopic.config import CorpusConfig, SplitConfig, build
+from segtopic.config import CorpusConfig, SplitConfig, VocabularyConfig, build
 from segtopic.corpus.columns import DOCUMENTS, read_arrays
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.spans import SpanRules, TextEncoder
@@ -28,6 +29,7 @@ from segtopic.errors import ConfigError, CorpusError
 FORMAT = "segtopic-corpus"
 FORMAT_VERSION = 1
 MANIFEST, VOCABULARY, ARROW = "manifest.json", "vocabulary.txt", "documents.arrow"
+EXAMPLES, MOST_UNKNOWN = 3, 10  # that a summary names
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,30 @@ class Summary:
         derived = {"mean_span": self.mean_span, "unknown_share": self.unknown_share}
         return {**asdict(self), **derived}
 
+    def with_more(self, more: "Summary") -> "Summary":
+        """Of both together, which have the same vocabulary.
+
+        Of the words outside it only those are known that were frequent in one of both.
+        """
+        counts = Counter(dict(self.most_frequent_unknown)) + Counter(
+            dict(more.most_frequent_unknown)
+        )
+        both = {
+            field.name: getattr(self, field.name) + getattr(more, field.name)
+            for field in dataclasses.fields(self)
+        }
+        by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return Summary(
+            **{
+                **both,
+                "vocabulary": self.vocabulary,
+                "longest_span": max(self.longest_span, more.longest_span),
+                "skipped_examples": both["skipped_examples"][:EXAMPLES],
+                "duplicate_examples": both["duplicate_examples"][:EXAMPLES],
+                "most_frequent_unknown": by_count[:MOST_UNKNOWN],
+            }
+        )
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Summary":
         """The inverse of :meth:`to_dict`."""
@@ -98,12 +124,21 @@ class Summary:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents with a vocabulary; see ``prepare_corpus`` and ``corpus_from_texts``."""
+    """Documents with a vocabulary; see ``prepare_corpus`` and ``corpus_from_texts``.
+
+    Attributes:
+        table: A row for each document.
+        vocabulary: Its words.
+        rules: What a word is, and what ends a span.
+        summary: What was read and left out.
+        chosen_by: How the vocabulary was chosen.
+    """
 
     table: pa.Table
     vocabulary: Vocabulary
     rules: SpanRules
     summary: Summary
+    chosen_by: VocabularyConfig
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -163,13 +198,15 @@ class Corpus:
             table.validate(full=True)
             summary = Summary.from_dict(manifest["summary"])
             rules = SpanRules.from_dict(manifest["rules"])
+            names = [field.name for field in dataclasses.fields(VocabularyConfig)]
+            chosen_by = build(VocabularyConfig, {name: manifest["config"][name] for name in names})
         except (OSError, pa.ArrowException) as error:
             raise damaged(folder, f"{ARROW}: {str(error).splitlines()[0]}") from None
         except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
             raise damaged(folder, f"{MANIFEST}: {error!r}") from None
         if table.schema != DOCUMENTS:
             raise damaged(folder, f"{ARROW} has other columns than a corpus")
-        corpus = cls(table, vocabulary, rules, summary)
+        corpus = cls(table, vocabulary, rules, summary, chosen_by)
         words = corpus.documents.words
         consistent = (
             len(corpus) == summary.documents

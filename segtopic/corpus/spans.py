@@ -25,6 +25,8 @@ from segtopic.corpus.words import elisions, load_stop_words
 
 CUT, SKIP = -1, -2
 
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+
 
 @dataclass(frozen=True)
 class SpanRules:
@@ -56,6 +58,10 @@ class SpanRules:
             and form != MARK
             and (self.config.numbers_are_words or not is_number(form))
         )
+
+    def may_be_words(self, forms: Iterable[str]) -> BoolArray:
+        """The same for each of several forms."""
+        return np.array([self.may_be_word(form) for form in forms], dtype=bool)
 
     def codes(self, forms: Iterable[str], vocabulary: Vocabulary) -> IntArray:
         """The code of each form."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from segtopic.config import CorpusConfig, RunConfig, SourceConfig, part_of
-from segtopic.corpus import TextEncoder, Vocabulary
+from segtopic.corpus import Documents, TextEncoder, Vocabulary
 from segtopic.corpus.readers import format_of
 from segtopic.corpus.records import BadLines, DuplicateIds
 from segtopic.corpus.sources import locate, read_documents
@@ -64,6 +64,15 @@ class TrainedModel(Saved):
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was."""
         return self.corpus.encoder
+
+    @property
+    def test(self) -> Documents:
+        """The test documents of the corpus; there must be some."""
+        if not self.corpus.test.n_documents:
+            raise CorpusError(
+                f"{self.name}: was trained with test_share 0, so nothing is left to test"
+            )
+        return self.corpus.test
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """The original texts of documents of the corpus, by their numbers."""

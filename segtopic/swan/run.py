@@ -58,10 +58,10 @@ def train(
     """
     folder, config = Path(folder), _anchored(config)
     bad_lines = bad_lines or BadLines(config.on_bad_line)
-    with claimed(folder, config, resume, overwrite, SEQUENCES) as make_room:
+    with claimed(folder, config, resume, overwrite, SEQUENCES) as run:
         parts = read_parts(config, bad_lines)
         check_possible(parts, config)
-        make_room()
+        run.make_room()
         save_config(folder, config)
         try:
             trained = learn_entries(parts, config, folder, callbacks, resume)

@@ -11,12 +11,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from segtopic import SegTopic
+from segtopic.commands.train import train
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.runs import load_run
 from segtopic.segment import Segmenter
-from segtopic.training import train
 from tests.estimator.conftest import SMALL, small
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts
 

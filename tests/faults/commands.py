@@ -4,8 +4,8 @@ import subprocess
 import warnings
 
 from segtopic.cli import main
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
-from segtopic.training import train
 from segtopic.training.system import Collapse
 
 ONE_THREAD = TrainerConfig(accelerator="cpu", threads=1)

@@ -133,7 +133,7 @@ class TestAtWork:
         def interrupted(*arguments, **settings):
             raise KeyboardInterrupt
 
-        module = importlib.import_module("segtopic.training.train")
+        module = importlib.import_module("segtopic.runs.corpus")
         monkeypatch.setattr(module, "prepare_corpus", interrupted)
         assert main(train_arguments(source, tmp_path / "run")) == 130
         assert "the training had not begun, nothing was kept" in capsys.readouterr().err

@@ -3,8 +3,8 @@
 import json
 import warnings
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
-from segtopic.training import train
 from segtopic.training.system import Collapse
 from tests.training.planted import planted_texts, small
 

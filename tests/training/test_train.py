@@ -8,6 +8,7 @@ import pytest
 import torch
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.errors import CorpusError, RunError, TrainingError
 from segtopic.lattice import boundary_probabilities, segment_posteriors
@@ -16,7 +17,6 @@ from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topic_model import Urn
 from segtopic.runs import load_run
-from segtopic.training import train
 from segtopic.training.system import Collapse, collapse_warnings
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts, small
 
