@@ -110,7 +110,7 @@ def train(
     from segtopic.corpus.prepare import with_prepared_settings
     from segtopic.corpus.sources import anchored
     from segtopic.model import check_settings
-    from segtopic.runs import RunCorpus, load_run
+    from segtopic.runs import RunCorpus
     from segtopic.runs.claim import ClaimedRun, claimed
     from segtopic.training.fit import is_first_process
     from segtopic.training.train import train_run
@@ -126,7 +126,7 @@ def train(
             began = resume or (config.data == "-" and not first)
             corpus = RunCorpus.to_learn(config, folder, began, preparing)
         train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks)
-        return load_run(folder)
+        return claim.opened()
 
 
 def _show(finished: "TrainedModel", as_json: bool) -> None:

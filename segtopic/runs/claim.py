@@ -1,4 +1,4 @@
-"""A run folder from its claim to its seal, for one training or for a model that is saved.
+"""The folder of a run from its claim to its seal, for one training at a time.
 
 A training claims the folder, begins with what it is about to learn, and finishes with what it has
 learned; whoever opens the folder in between is told that the training has not finished.
@@ -15,7 +15,7 @@ from typing import Any
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
-from segtopic.files import InUse, held, put_in_place, remove_unfinished, unfinished_folder
+from segtopic.files import InUse, held, remove_unfinished
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import (
@@ -28,6 +28,7 @@ from segtopic.runs.folder import (
     save_config,
 )
 from segtopic.runs.seal import RUN, save_results
+from segtopic.runs.trained import TrainedModel, load_run
 from segtopic.runs.weights import save_weights
 
 
@@ -58,6 +59,10 @@ class ClaimedRun:
         """Write down what was learned, and seal the run."""
         save_weights(self.folder / WEIGHTS, model)
         save_results(self.folder, results)
+
+    def opened(self) -> TrainedModel:
+        """The finished run, as everybody else will find it."""
+        return load_run(self.folder)
 
 
 @contextmanager
@@ -90,21 +95,6 @@ def claimed(
     finally:
         with suppress(OSError):
             folder.rmdir()  # if it is still empty
-
-
-@contextmanager
-def new_run(folder: Path, overwrite: bool) -> Iterator[Path]:
-    """A folder to save a model into, which takes the place of ``folder`` when all is written."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        if not (folder / CONFIG).exists():
-            raise RunError(f"{folder}: holds something else than a model; choose another folder")
-        if not overwrite:
-            raise RunError(
-                f"{folder}: holds a model already; pass overwrite=True, or choose another folder"
-            )
-    with unfinished_folder(folder, remedy="choose another folder") as parts:
-        yield parts
-        put_in_place(parts, folder)
 
 
 def _check(folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind) -> None:

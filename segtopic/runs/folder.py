@@ -19,7 +19,8 @@ A command that is given a run of the other kind says so, from its settings or fr
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ import yaml  # type: ignore[import-untyped]
 from segtopic.config import RunConfig, SwanConfig, build
 from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
-from segtopic.files import write_atomically
+from segtopic.files import put_in_place, unfinished_folder, write_atomically
 from segtopic.model import check_settings
 
 CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS, SYMBOLS, DEVELOPMENT = (
@@ -162,6 +163,21 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
     except (*UNREADABLE, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise RunError(f"{folder / CONFIG}: is damaged ({reason}); restore it") from None
+
+
+@contextmanager
+def new_run(folder: Path, overwrite: bool) -> Iterator[Path]:
+    """A folder to save a model into, which takes the place of ``folder`` when all is written."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: holds something else than a model; choose another folder")
+        if not overwrite:
+            raise RunError(
+                f"{folder}: holds a model already; pass overwrite=True, or choose another folder"
+            )
+    with unfinished_folder(folder, remedy="choose another folder") as parts:
+        yield parts
+        put_in_place(parts, folder)
 
 
 def check_kind(folder: Path, wanted: RunKind, found: RunKind | None) -> None:

@@ -17,7 +17,6 @@ from segtopic.corpus.sources import locate, read_documents
 from segtopic.errors import CorpusError, RunError
 from segtopic.files import text_digest
 from segtopic.model.topic_model import TopicModel
-from segtopic.runs.claim import new_run
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import (
     CONFIG,
@@ -27,6 +26,7 @@ from segtopic.runs.folder import (
     WEIGHTS,
     Saved,
     load_config,
+    new_run,
     save_config,
 )
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed

@@ -12,7 +12,6 @@ from typing import Any
 from segtopic.config import SwanConfig, SwanSettings, part_of
 from segtopic.errors import RunError
 from segtopic.files import write_atomically
-from segtopic.runs.claim import new_run
 from segtopic.runs.folder import (
     DEVELOPMENT,
     SEQUENCES,
@@ -21,6 +20,7 @@ from segtopic.runs.folder import (
     WEIGHTS,
     Saved,
     load_settings,
+    new_run,
     save_config,
 )
 from segtopic.runs.seal import RUN, save_results, unsealed

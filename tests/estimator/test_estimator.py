@@ -142,6 +142,18 @@ class TestPartialFit:
         assert model.trained_.corpus.train.n_documents > n_documents
         assert model(f"{word} {other}") == [f"{word}_{other}"]
 
+    def test_the_summary_tells_of_all_texts(self, texts, new_texts):
+        model = small(partial_epochs=1, epochs=1).fit(texts)
+        before = model.trained_.corpus.manifest["summary"]
+        model.partial_fit([*new_texts, "", "unheard of"])
+        corpus = model.trained_.corpus
+        summary = corpus.manifest["summary"]
+        assert summary["documents"] == len(corpus) == before["documents"] + len(new_texts)
+        assert summary["words"] == corpus.documents.n_words > before["words"]
+        assert summary["documents_read"] == len(texts) + len(new_texts) + 2
+        assert (summary["dropped_empty"], summary["dropped_no_known_word"]) == (1, 1)
+        assert "unheard" in dict(summary["most_frequent_unknown"])
+
     def test_too_little(self, fitted):
         with pytest.raises(ValueError, match="too few texts with known words"):
             fitted.partial_fit(["unheard of"])
