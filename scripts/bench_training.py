@@ -37,10 +37,9 @@ from segtopic.evaluate.heldout import HeldOut
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
-from segtopic.training.data import TrainingBatches
-from segtopic.training.fit import fit_model
+from segtopic.training.data import TrainingBatches, TrainingTask
 from segtopic.training.system import TopicSystem
-from segtopic.training.task import TrainingTask
+from segtopic.training.train import fit_model
 
 GENSIM: dict[str, Any] = {"topics": 100, "eta": 0.3, "passes": 15}
 

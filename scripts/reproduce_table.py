@@ -19,6 +19,7 @@ from pathlib import Path
 from results import Result, keep, number, read, table
 
 from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.train import train
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.evaluate.baselines.baseline import score
@@ -27,9 +28,8 @@ from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.runs import load_run
-from segtopic.runs.kinds import CONFIG
+from segtopic.runs.folder import CONFIG
 from segtopic.runs.seal import RUN
-from segtopic.training import train
 
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "runs" / "paper"

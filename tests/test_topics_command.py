@@ -9,10 +9,10 @@ import warnings
 import pytest
 
 from segtopic.cli import main
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.topics import Term, Topic
-from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 from tests.training.planted import planted_file, small
 
 

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+import safetensors.torch
+import torch
 
 from segtopic.cli import main
 from tests.training.planted import planted_file
@@ -39,6 +41,15 @@ def test_a_run_repeats_from_its_own_settings(run_folder, tmp_path, capsys):
     assert (again / "model.safetensors").read_bytes() == (
         run_folder / "model.safetensors"
     ).read_bytes()
+
+
+def test_double_precision(run_folder, tmp_path, capsys):
+    config, out = str(run_folder / "config.yaml"), tmp_path / "double"
+    arguments = ["train", "--config", config, "--out", str(out), "--epochs", "1"]
+    assert main([*arguments, "--trainer.precision", "64-true"]) == 0
+    weights = safetensors.torch.load_file(out / "model.safetensors")
+    assert torch.float64 in {weight.dtype for weight in weights.values()}
+    assert main(["evaluate", str(out)]) == 0
 
 
 def test_evaluate_prints_a_table_and_json(run_folder, capsys):

@@ -125,7 +125,17 @@ def command_parser(
     return parser
 
 
-def parse(parser: CommandParser, arguments: Sequence[str]) -> Namespace:
+def given_settings(parser: CommandParser, arguments: Sequence[str]) -> set[str]:
+    """The names of what the user has given, by flags or in a file.
+
+    >>> from segtopic.config import SplitConfig
+    >>> given_settings(command_parser("demo", "", SplitConfig), ["--test-share", "0.1"])
+    {'test_share'}
+    """
+    return set(vars(parse(parser, arguments, defaults=False)))
+
+
+def parse(parser: CommandParser, arguments: Sequence[str], defaults: bool = True) -> Namespace:
     """Parse the arguments of a command; what is wrong with them becomes a ``ConfigError``."""
     files, flags = [], []  # files come first, because what is read later wins
     rest = iter(arguments)
@@ -140,7 +150,7 @@ def parse(parser: CommandParser, arguments: Sequence[str]) -> Namespace:
         else:
             flags.append(argument)
     try:
-        return parser.parse_args([*files, *flags])
+        return parser.parse_args([*files, *flags], defaults=defaults)
     except argparse.ArgumentError as error:
         raise ConfigError(_one_sentence(parser, str(error))) from None
 

@@ -65,11 +65,7 @@ def run(arguments: Sequence[str]) -> int:
 
     grid = _grid(chosen)
     trained = load_run(chosen.run)
-    corpus, test = trained.corpus, trained.corpus.test
-    if test.n_documents == 0:
-        raise CorpusError(
-            f"{chosen.run}: was trained with test_share 0, so nothing is left to test"
-        )
+    corpus, test = trained.corpus, trained.test
     with counting() as progress:
         contestants = {"segtopic": _contestant(trained, test, progress)}
         if trained.config.max_segment_length > 1 and chosen.single_words and not chosen.quick:
@@ -144,10 +140,10 @@ def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress"
 
 def _single_words(trained: "TrainedModel") -> "TrainedModel":
     """The same model with segments of one word, trained once and kept inside the run."""
+    from segtopic.commands.train import train
     from segtopic.runs import load_run
-    from segtopic.runs.kinds import CONFIG
+    from segtopic.runs.folder import CONFIG
     from segtopic.runs.seal import RUN
-    from segtopic.training import train
 
     folder = trained.saved_folder / "single-words"
     if (folder / RUN).exists():

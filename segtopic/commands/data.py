@@ -40,8 +40,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _download(corpus: "NamedCorpus", as_json: bool) -> None:
-    from segtopic.corpus.download import download
-    from segtopic.corpus.named import find
+    from segtopic.corpus.named import download, find
 
     on_terminal = sys.stderr.isatty()
     file = corpus.downloadable

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -17,6 +17,9 @@ from rich.table import Table
 from rich.text import Text
 
 from segtopic.harmless import for_line, for_terminal
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.evaluate.predictive import Evaluation
 
 SECONDS_BETWEEN_LINES = 2.0
 LONGEST_CELL = 300
@@ -76,6 +79,31 @@ def shortened(cell: str) -> str:
     300
     """
     return cell if len(cell) <= LONGEST_CELL else cell[: LONGEST_CELL - 3] + "..."
+
+
+def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tuple[str, str]]:
+    """The figures in words; ``bigram`` is a smoothed bigram's figure for continuation words."""
+    figures = evaluation.to_dict()
+
+    def with_interval(name: str) -> str:
+        low, high = figures[f"{name}_interval"]
+        return f"{figures[name]:.4f}  [{low:.3f}, {high:.3f}]"
+
+    return [
+        ("scored words", f"{figures['scored_words']:,}"),
+        ("predictive log likelihood per word", ""),
+        ("  refined topics", with_interval("predictive_refined")),
+        ("  encoder's mean", with_interval("predictive_mean")),
+        ("  continuation words, refined", f"{evaluation.continuation:.4f}"),
+        ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
+        ("bounds on whole documents, per word", ""),
+        ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
+        (f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}"),
+        ("divergence per document", f"{evaluation.kl:.1f} nats"),
+        ("active topics", f"{evaluation.active_topics} of {evaluation.n_topics}"),
+        ("words per segment", f"{evaluation.segment_length:.3f}"),
+        ("segments of several words", f"{evaluation.long_segments:.1%}"),
+    ]
 
 
 @contextmanager

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
-from segtopic.commands.display import counting, print_json, print_table
-from segtopic.errors import ConfigError, CorpusError
+from segtopic.commands.display import counting, evaluation_rows, print_json, print_table
+from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.boundaries import Score
-    from segtopic.evaluate.predictive import Evaluation
     from segtopic.runs import TrainedModel
 
 
@@ -44,11 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     trained = load_run(chosen.run)
     if chosen.gold is not None:
         return _judge(trained, Path(chosen.gold), chosen.part, chosen.json)
-    test = trained.corpus.test
-    if test.n_documents == 0:
-        raise CorpusError(
-            f"{chosen.run}: was trained with test_share 0, so nothing is left to test"
-        )
+    test = trained.test
     with counting() as progress:
         evaluation = evaluate_model(
             trained.model, test, trained.config.refine_steps, chosen.samples, progress=progress
@@ -90,28 +85,3 @@ def _judge(trained: "TrainedModel", path: Path, part: str, as_json: bool) -> int
 
 def _percentages(score: "Score") -> str:
     return f"{score.precision:.3f}  {score.recall:.3f}  {score.f1:.3f}"
-
-
-def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tuple[str, str]]:
-    """The figures in words; ``bigram`` is a smoothed bigram's figure for continuation words."""
-    figures = evaluation.to_dict()
-
-    def with_interval(name: str) -> str:
-        low, high = figures[f"{name}_interval"]
-        return f"{figures[name]:.4f}  [{low:.3f}, {high:.3f}]"
-
-    return [
-        ("scored words", f"{figures['scored_words']:,}"),
-        ("predictive log likelihood per word", ""),
-        ("  refined topics", with_interval("predictive_refined")),
-        ("  encoder's mean", with_interval("predictive_mean")),
-        ("  continuation words, refined", f"{evaluation.continuation:.4f}"),
-        ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
-        ("bounds on whole documents, per word", ""),
-        ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
-        (f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}"),
-        ("divergence per document", f"{evaluation.kl:.1f} nats"),
-        ("active topics", f"{evaluation.active_topics} of {evaluation.n_topics}"),
-        ("words per segment", f"{evaluation.segment_length:.3f}"),
-        ("segments of several words", f"{evaluation.long_segments:.1%}"),
-    ]

@@ -4,13 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
+from segtopic.commands.arguments import (
+    CommandParser,
+    command_parser,
+    given_settings,
+    parse,
+    settings,
+)
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.config import CorpusConfig
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
-    from segtopic.corpus.summary import Summary
+    from segtopic.corpus.corpus import Summary
 
 
 def parser() -> CommandParser:
@@ -34,7 +40,9 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.corpus.prepare import prepare_corpus
 
     with counting() as progress:
-        prepared = prepare_corpus(config, chosen.out, chosen.jobs, progress)
+        prepared = prepare_corpus(
+            config, chosen.out, chosen.jobs, progress, given_settings(parser(), arguments)
+        )
     corpus = prepared.load()
     split = corpus.split(config)
     sizes = {"train": len(split.train), "dev": len(split.dev), "test": len(split.test)}

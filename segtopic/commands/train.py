@@ -1,20 +1,38 @@
 """``segtopic train``: text to a trained model in a run folder, with a line for every epoch."""
 
 import dataclasses
-import warnings
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import counting, print_json, print_line, print_table, remark
-from segtopic.commands.evaluate import evaluation_rows
-from segtopic.commands.going_on import how_to_go_on
+from segtopic.commands.arguments import (
+    CommandParser,
+    command_parser,
+    given_settings,
+    parse,
+    settings,
+)
+from segtopic.commands.display import (
+    counting,
+    evaluation_rows,
+    print_json,
+    print_line,
+    print_table,
+    remark,
+)
+from segtopic.commands.trainings import (
+    add_run_flags,
+    how_to_go_on,
+    run_folder,
+    warn_in_one_line,
+)
 from segtopic.config import RunConfig, TrainerConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
-    from segtopic.runs import TrainedModel
+    from pytorch_lightning.callbacks import Callback
+
+    from segtopic.runs import RunCorpus, TrainedModel
 
 SHOWN_TOPICS = 20
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
@@ -28,9 +46,7 @@ def parser() -> CommandParser:
         RunConfig,
         trainer=TrainerConfig,
     )
-    made.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
-    made.add_argument("--resume", action="store_true", help="go on with an interrupted training")
-    made.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
+    add_run_flags(made)
     return made
 
 
@@ -38,13 +54,12 @@ def run(arguments: Sequence[str]) -> int:
     """Train, and print how it went."""
     chosen = parse(parser(), arguments)
     config = settings(chosen, RunConfig)
-    name = "standard-input" if config.data == "-" else Path(config.data).name.partition(".")[0]
-    folder = Path(chosen.out or Path("runs") / name)
+    folder = run_folder(chosen.out, config.data)
 
     from segtopic.commands.epochs import TopicEpochLines
-    from segtopic.training.train import is_first_process, train
+    from segtopic.training.fit import is_first_process
 
-    warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
+    warn_in_one_line()
     with ExitStack() as preparation:
         preparing = preparation.enter_context(counting())
         try:
@@ -56,6 +71,7 @@ def run(arguments: Sequence[str]) -> int:
                 overwrite=chosen.overwrite,
                 callbacks=[TopicEpochLines(preparation.close)],
                 preparing=preparing,
+                given=given_settings(parser(), arguments),
             )
         except KeyboardInterrupt:
             preparation.close()
@@ -64,6 +80,53 @@ def run(arguments: Sequence[str]) -> int:
     if is_first_process():
         _show(finished, chosen.json)
     return 0
+
+
+def train(
+    config: RunConfig,
+    folder: Path | str,
+    trainer_config: TrainerConfig | None = None,
+    *,
+    corpus: "RunCorpus | None" = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    callbacks: "Sequence[Callback]" = (),
+    preparing: Callable[[str, int], None] = lambda stage, documents: None,
+    given: Collection[str] = (),
+) -> "TrainedModel":
+    """Train a model: what the command does, for Python.
+
+    Args:
+        config: what to train on what.
+        folder: of the run; must not hold another one.
+        trainer_config: what to train with.
+        corpus: of another run, to train on the same documents; ``config.data`` is not read then.
+        resume: go on where an interrupted training in this folder stopped.
+        overwrite: replace the run in this folder.
+        callbacks: Lightning's, for progress.
+        preparing: called while the corpus is prepared.
+        given: names of the settings that a user has named; a prepared corpus must have the same.
+    """
+    from segtopic.corpus.prepare import with_prepared_settings
+    from segtopic.corpus.sources import anchored
+    from segtopic.model import check_settings
+    from segtopic.runs import RunCorpus
+    from segtopic.runs.claim import ClaimedRun, claimed
+    from segtopic.training.fit import is_first_process
+    from segtopic.training.train import train_run
+
+    check_settings(config)
+    folder, first = Path(folder), is_first_process()
+    if corpus is None:
+        config = with_prepared_settings(anchored(config), given)
+    free = claimed(folder, config, resume, overwrite) if first else None
+    with free or nullcontext(ClaimedRun(folder, resume)) as claim:
+        if corpus is None:
+            # The first process has read standard input for all.
+            began = resume or (config.data == "-" and not first)
+            corpus = RunCorpus.to_learn(config, folder, began, preparing)
+        train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks)
+        return claim.opened()
 
 
 def _show(finished: "TrainedModel", as_json: bool) -> None:

@@ -8,9 +8,8 @@
 
 from segtopic.corpus.corpus import Corpus
 from segtopic.corpus.documents import Documents
-from segtopic.corpus.encode import EncodedTexts, TextEncoder
 from segtopic.corpus.prepare import Prepared, corpus_from_texts, prepare_corpus
-from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.spans import EncodedTexts, SpanRules, TextEncoder
 from segtopic.corpus.split import Split, split_documents
 from segtopic.corpus.vocabulary import Vocabulary
 

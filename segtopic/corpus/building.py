@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from segtopic.config import VocabularyConfig
 from segtopic.corpus.columns import TOKENS, document_batch, lengths_of, lists, values_of
+from segtopic.corpus.corpus import MOST_UNKNOWN, Summary
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.parallel import tokenised
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.spans import SpanRules, lay_out_spans
-from segtopic.corpus.summary import Summary
 from segtopic.corpus.tokenise import MARK
 from segtopic.corpus.vocabulary import FormCounts, Vocabulary
 
@@ -26,6 +26,17 @@ class CountedForms:
     document_counts: IntArray
     n_documents: int
     n_empty: int
+
+    def vocabulary(self, rules: SpanRules, config: VocabularyConfig) -> Vocabulary:
+        """The best of the forms that may be words."""
+        chosen = np.flatnonzero(rules.may_be_words(self.forms))
+        return Vocabulary.select(
+            [self.forms[i] for i in chosen],
+            self.counts[chosen],
+            self.document_counts[chosen],
+            self.n_documents,
+            config,
+        )
 
 
 def first_pass(
@@ -74,21 +85,13 @@ def first_pass(
 
 
 class SecondPass:
-    """Chooses the vocabulary, encodes the spilled tokens, and adds up the summary."""
+    """Encodes the spilled tokens by a vocabulary, and adds up the summary."""
 
-    def __init__(self, forms: CountedForms, rules: SpanRules, config: VocabularyConfig) -> None:
+    def __init__(self, forms: CountedForms, rules: SpanRules, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
         self._forms = forms
         self._rules = rules
-        self._allowed = np.array([rules.may_be_word(form) for form in forms.forms], dtype=bool)
-        chosen = np.flatnonzero(self._allowed)
-        self.vocabulary = Vocabulary.select(
-            [forms.forms[i] for i in chosen],
-            forms.counts[chosen],
-            forms.document_counts[chosen],
-            forms.n_documents,
-            config,
-        )
-        self._codes = rules.codes(forms.forms, self.vocabulary)
+        self._codes = rules.codes(forms.forms, vocabulary)
         self.n_documents = self._n_wordless = self._n_words = self._n_spans = self._longest = 0
 
     def encode(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -117,7 +120,8 @@ class SecondPass:
         forms, counts = self._forms.forms, self._forms.counts
         is_stop = np.array([form in self._rules.stop_words for form in forms], dtype=bool)
         is_word = np.array([form != MARK for form in forms], dtype=bool)
-        unknown = np.flatnonzero(self._allowed & (self._codes < 0))
+        allowed = self._rules.may_be_words(forms)
+        unknown = np.flatnonzero(allowed & (self._codes < 0))
         by_count = sorted(unknown.tolist(), key=lambda i: (-counts[i], forms[i]))
         return Summary(
             documents_read=self._forms.n_documents + self._forms.n_empty,
@@ -130,11 +134,11 @@ class SecondPass:
             duplicate_examples=list(duplicates.examples),
             words_read=int(counts[is_word].sum()),
             stop_words=int(counts[is_stop].sum()),
-            never_words=int(counts[is_word & ~is_stop & ~self._allowed].sum()),
+            never_words=int(counts[is_word & ~is_stop & ~allowed].sum()),
             unknown_words=int(counts[unknown].sum()),
             words=self._n_words,
             vocabulary=len(self.vocabulary),
             spans=self._n_spans,
             longest_span=self._longest,
-            most_frequent_unknown=[(forms[i], int(counts[i])) for i in by_count[:10]],
+            most_frequent_unknown=[(forms[i], int(counts[i])) for i in by_count[:MOST_UNKNOWN]],
         )

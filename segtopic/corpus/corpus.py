@@ -1,13 +1,16 @@
 """A prepared corpus: a folder in, encoded documents with their names and original text out.
 
+With it goes a summary: what was read, what was left out, and why.
+
 The folder holds ``manifest.json``, ``vocabulary.txt`` and ``documents.arrow``, which is mapped into
 memory and read where it is looked at. Nothing in it is ever executed or unpickled.
 """
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,29 +18,127 @@ from typing import Any
 import pyarrow as pa
 
 from segtopic import __version__
-from segtopic.config import CorpusConfig, SplitConfig
+from segtopic.config import CorpusConfig, SplitConfig, VocabularyConfig, build
 from segtopic.corpus.columns import DOCUMENTS, read_arrays
 from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.encode import TextEncoder
-from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.spans import SpanRules, TextEncoder
 from segtopic.corpus.split import Split, split_documents
-from segtopic.corpus.summary import Summary
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, CorpusError
 
 FORMAT = "segtopic-corpus"
 FORMAT_VERSION = 1
 MANIFEST, VOCABULARY, ARROW = "manifest.json", "vocabulary.txt", "documents.arrow"
+EXAMPLES, MOST_UNKNOWN = 3, 10  # that a summary names
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts of a prepared corpus.
+
+    Attributes:
+        documents_read: documents that the source held.
+        documents: those that are in the corpus.
+        dropped_empty: documents without any text.
+        dropped_no_known_word: documents whose words are all left out.
+        skipped_lines: what could not be read and was skipped on request, with the first few.
+        duplicate_ids: names that came again and got a number, with the first few.
+        words_read: words in the documents read, of every kind.
+        stop_words: how many of them are stop words.
+        never_words: numbers, single letters and the like, which no vocabulary takes in.
+        unknown_words: how many of the others are outside the vocabulary.
+        words: words in the corpus.
+        vocabulary: different words in the corpus.
+        spans: runs of words between boundaries.
+        longest_span: words in the longest.
+        most_frequent_unknown: the words outside the vocabulary that came most often.
+    """
+
+    documents_read: int
+    documents: int
+    dropped_empty: int
+    dropped_no_known_word: int
+    skipped_lines: int
+    skipped_examples: list[str]
+    duplicate_ids: int
+    duplicate_examples: list[str]
+    words_read: int
+    stop_words: int
+    never_words: int
+    unknown_words: int
+    words: int
+    vocabulary: int
+    spans: int
+    longest_span: int
+    most_frequent_unknown: list[tuple[str, int]]
+
+    @property
+    def mean_span(self) -> float:
+        """Words in a span."""
+        return self.words / self.spans if self.spans else 0.0
+
+    @property
+    def unknown_share(self) -> float:
+        """Words outside the vocabulary, among those that could have been in it."""
+        content = self.words_read - self.stop_words - self.never_words
+        return self.unknown_words / content if content else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, with the derived numbers."""
+        derived = {"mean_span": self.mean_span, "unknown_share": self.unknown_share}
+        return {**asdict(self), **derived}
+
+    def with_more(self, more: "Summary") -> "Summary":
+        """Of both together, which have the same vocabulary.
+
+        Of the words outside it only those are known that were frequent in one of both.
+        """
+        counts = Counter(dict(self.most_frequent_unknown)) + Counter(
+            dict(more.most_frequent_unknown)
+        )
+        both = {
+            field.name: getattr(self, field.name) + getattr(more, field.name)
+            for field in dataclasses.fields(self)
+        }
+        by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return Summary(
+            **{
+                **both,
+                "vocabulary": self.vocabulary,
+                "longest_span": max(self.longest_span, more.longest_span),
+                "skipped_examples": both["skipped_examples"][:EXAMPLES],
+                "duplicate_examples": both["duplicate_examples"][:EXAMPLES],
+                "most_frequent_unknown": by_count[:MOST_UNKNOWN],
+            }
+        )
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Summary":
+        """The inverse of :meth:`to_dict`."""
+        stored = {k: v for k, v in values.items() if k not in ("mean_span", "unknown_share")}
+        stored["most_frequent_unknown"] = [
+            (word, count) for word, count in stored["most_frequent_unknown"]
+        ]
+        return build(cls, stored)
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents with a vocabulary; see ``prepare_corpus`` and ``corpus_from_texts``."""
+    """Documents with a vocabulary; see ``prepare_corpus`` and ``corpus_from_texts``.
+
+    Attributes:
+        table: A row for each document.
+        vocabulary: Its words.
+        rules: What a word is, and what ends a span.
+        summary: What was read and left out.
+        chosen_by: How the vocabulary was chosen.
+    """
 
     table: pa.Table
     vocabulary: Vocabulary
     rules: SpanRules
     summary: Summary
+    chosen_by: VocabularyConfig
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -97,13 +198,15 @@ class Corpus:
             table.validate(full=True)
             summary = Summary.from_dict(manifest["summary"])
             rules = SpanRules.from_dict(manifest["rules"])
+            names = [field.name for field in dataclasses.fields(VocabularyConfig)]
+            chosen_by = build(VocabularyConfig, {name: manifest["config"][name] for name in names})
         except (OSError, pa.ArrowException) as error:
             raise damaged(folder, f"{ARROW}: {str(error).splitlines()[0]}") from None
         except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
             raise damaged(folder, f"{MANIFEST}: {error!r}") from None
         if table.schema != DOCUMENTS:
             raise damaged(folder, f"{ARROW} has other columns than a corpus")
-        corpus = cls(table, vocabulary, rules, summary)
+        corpus = cls(table, vocabulary, rules, summary, chosen_by)
         words = corpus.documents.words
         consistent = (
             len(corpus) == summary.documents

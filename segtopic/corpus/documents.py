@@ -6,6 +6,8 @@
 >>> observed, scored = documents.observed_and_scored(0.75)
 >>> observed.to_lists(), scored.to_lists()
 ([[[4, 2]], [], [[2, 2, 2]]], [[[7]], [], [[9]]])
+
+Random numbers follow a document, not its place: see :func:`document_generator`.
 """
 
 import hashlib
@@ -18,6 +20,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from scipy import sparse
+
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
 
@@ -150,3 +153,17 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
 
 def _offsets(lengths: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def document_generator(seed: int, key: bytes) -> np.random.Generator:
+    """The generator of the document with a key: its id, or its words.
+
+    So a document has the same samples in every batch, on every machine, and after every
+    interruption.
+
+    >>> a, again, b = (document_generator(0, key).random() for key in (b"a", b"a", b"b"))
+    >>> a == again, a == b
+    (True, False)
+    """
+    digest = hashlib.sha256(key).digest()
+    return np.random.default_rng((seed, int.from_bytes(digest[:16], "little")))

@@ -1,11 +1,13 @@
 """Named corpora: what they are, where they come from, and where they are on this computer.
 
 A name becomes a file of ``$SEGTOPIC_DATA`` or of the download cache, and always one whose digest is
-the expected one.
+the expected one. What is fetched from its publisher is renamed into the cache when it is whole.
 """
 
 import importlib.util
+import logging
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any
 
 from segtopic.config import did_you_mean
 from segtopic.errors import CorpusError, DownloadError
-from segtopic.files import matches
+from segtopic.files import digest_of, matches
 
 DATA_VARIABLE = "SEGTOPIC_DATA"
 
@@ -200,3 +202,62 @@ def _folders() -> Iterator[Path]:
     if gensim is not None and gensim.submodule_search_locations:
         yield Path(gensim.submodule_search_locations[0], "test", "test_data")
     yield cache_folder() / "downloads"
+
+
+def download(corpus: NamedCorpus, progress: bool = False) -> Path:
+    """The corpus's file: the one on this computer, or fetched whole from its publisher."""
+    found = find(corpus)
+    if found is not None:
+        return found[0]
+    file = corpus.downloadable
+    if file is None or file.url is None:
+        raise DownloadError(
+            f"'{corpus.name}' is not published as a file to download; {put_it_here(corpus)}"
+        )
+
+    import pooch  # slow to import
+    import requests
+
+    pooch.get_logger().setLevel(logging.ERROR)
+    folder = cache_folder() / "downloads"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".partial-", dir=folder) as temporary:
+            fetched = Path(
+                pooch.retrieve(
+                    file.url,
+                    known_hash=None,  # checked below, because pooch does not know git's digests
+                    fname="download",
+                    path=temporary,
+                    downloader=pooch.HTTPDownloader(progressbar=progress, timeout=30),
+                )
+            )
+            if not matches(fetched, file.digest):
+                kind = file.digest.partition(":")[0]
+                raise DownloadError(
+                    f"{file.url}: what was downloaded is not the expected file (digest "
+                    f"{digest_of(fetched, kind)}, expected {file.digest}); nothing was kept, "
+                    f"try again, or {put_it_here(corpus)}"
+                )
+            target = folder / file.filename
+            os.replace(fetched, target)
+    except requests.RequestException as error:
+        raise DownloadError(
+            f"{file.url}: could not be downloaded ({_reason(error)}); "
+            f"check the network and try again, or {put_it_here(corpus)}"
+        ) from None
+    except OSError as error:
+        raise DownloadError(f"{folder}: cannot be written ({error.strerror or error})") from None
+    return target
+
+
+def _reason(error: Exception) -> str:
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server answered {response.status_code} {response.reason}"
+    return {
+        "ConnectionError": "no connection",
+        "ConnectTimeout": "no answer in time",
+        "ReadTimeout": "no answer in time",
+        "ChunkedEncodingError": "the connection was cut",
+    }.get(type(error).__name__, str(error))

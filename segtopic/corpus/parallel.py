@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
-from segtopic.corpus.batches import batches
-from segtopic.corpus.records import Record
+from segtopic.corpus.records import Record, batches
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.tokenise import TokenBatch, Tokeniser
 from segtopic.errors import CorpusError

@@ -6,10 +6,11 @@ temporary name and renamed when it is whole.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -20,6 +21,7 @@ from segtopic.config import (
     TokenConfig,
     VocabularyConfig,
     build,
+    part_of,
 )
 from segtopic.corpus.building import SecondPass, first_pass
 from segtopic.corpus.columns import DOCUMENTS, TOKENS
@@ -41,13 +43,15 @@ from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, wit
 from segtopic.corpus.sources import anchored, fingerprint, locate, read_documents
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.split import split_documents
-from segtopic.corpus.stop_words import identity
 from segtopic.corpus.tokenise import TOKENISER_VERSION
+from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.corpus.words import identity
 from segtopic.errors import ConfigError, CorpusError
 from segtopic.files import content_digest, digest_of, put_in_place, unfinished_folder
 
 Progress = Callable[[str, int], None]
 Config = TypeVar("Config", bound=CorpusConfig)
+_BAKED = [field.name for part in (TokenConfig, VocabularyConfig) for field in fields(part)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,22 +71,29 @@ def prepare_corpus(
     out: Path | str | None = None,
     jobs: int | None = None,
     progress: Progress = lambda stage, documents: None,
+    given: Collection[str] = (),
 ) -> Prepared:
     """Prepare the source into ``out``, or into the cache; does nothing if it is there already.
 
-    A source that is a prepared corpus itself is taken as it is, unless an ``out`` is given.
-    ``progress`` is called with the stage and the number of documents so far.
+    A source that is a prepared corpus itself is taken as it is, or copied to ``out``.
+
+    Args:
+        config: what to prepare, and how.
+        out: folder of the corpus.
+        jobs: processes; as many as there are cores if not given.
+        progress: called with the stage and the number of documents so far.
+        given: names of settings that the user has named; see :func:`with_prepared_settings`.
     """
     source = locate(config)
-    if source.is_prepared and out is None:
-        assert source.path is not None
-        with_prepared_settings(config)
-        return Prepared(source.path, fresh=False)
-    content = fingerprint(source)
-    key = None if content is None else _key(content, config, source.config)
     if out is not None:
         out = Path(out)
         _refuse_what_is_no_corpus(out)
+    if source.is_prepared:
+        assert source.path is not None
+        with_prepared_settings(config, given)
+        return Prepared(source.path, fresh=False) if out is None else _copied(source.path, out)
+    content = fingerprint(source)
+    key = None if content is None else _key(content, config, source.config)
     place = out or _cached(key or "standard-input")
     if _holds(place, key):
         return Prepared(place, fresh=False)
@@ -94,7 +105,7 @@ def prepare_corpus(
         with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
             forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
         _require_documents(forms.n_documents, source.label, bad_lines)
-        second = SecondPass(forms, rules, config)
+        second = SecondPass(forms, rules, forms.vocabulary(rules, config))
         with (
             pa.OSFile(str(spill)) as tokens,
             pa.OSFile(str(folder / ARROW), "wb") as sink,
@@ -116,30 +127,63 @@ def prepare_corpus(
     return Prepared(place, fresh=True)
 
 
-def with_prepared_settings(config: Config) -> Config:
+def with_prepared_settings(config: Config, given: Collection[str] = ()) -> Config:
     """The settings, with those of the source where it is a prepared corpus.
 
-    What was asked for must not contradict what the corpus was made with.
+    What was asked for must not contradict what the corpus was made with. A setting that has its
+    default counts as asked for if its name is ``given``.
     """
-    folder, defaults = Path(config.data), CorpusConfig()
+    folder = Path(config.data).expanduser()
     if not is_corpus(folder):
         return config
     made_with = read_manifest(folder)["config"]
-    baked = [field.name for part in (TokenConfig, VocabularyConfig) for field in fields(part)]
     reading = [field.name for field in fields(SourceConfig) if field.name != "data"]
-    for name in (*baked, *reading):
-        value = getattr(config, name)
-        value = list(value) if isinstance(value, tuple) else value  # as JSON has it
-        if value not in (getattr(defaults, name), made_with.get(name)):
-            raise ConfigError(
-                f"{folder}: is a prepared corpus, made with {name} {made_with.get(name)}, not "
-                f"{value}; leave {name} out, or prepare its source again with it"
-            )
+    _refuse_contradictions(config, made_with, reading, str(folder))
+    _refuse_contradictions(config, made_with, _BAKED, str(folder), given)
     try:
-        settled = {name: made_with[name] for name in baked}
+        settled = {name: made_with[name] for name in _BAKED}
         return build(type(config), {**dataclasses.asdict(config), **settled})
     except (KeyError, ConfigError) as error:
         raise damaged(folder, f"{MANIFEST}: {error}") from None
+
+
+def with_settings_of(corpus: Corpus, config: Config) -> Config:
+    """The same for a corpus that is open already."""
+    made_with = dataclasses.asdict(corpus.rules.config) | dataclasses.asdict(corpus.chosen_by)
+    _refuse_contradictions(config, made_with, _BAKED, "the corpus")
+    return dataclasses.replace(config, **made_with)
+
+
+def _refuse_contradictions(
+    config: CorpusConfig,
+    made_with: Mapping[str, Any],
+    names: Iterable[str],
+    corpus: str,
+    given: Collection[str] = (),
+) -> None:
+    defaults = CorpusConfig()
+    for name in names:
+        value = getattr(config, name)
+        value = list(value) if isinstance(value, tuple) else value  # as JSON has it
+        asked_for = name in given or value != getattr(defaults, name)
+        if asked_for and value != made_with.get(name):
+            raise ConfigError(
+                f"{corpus}: is a prepared corpus, made with {name} {made_with.get(name)}, not "
+                f"{value}; leave {name} out, or prepare its source again with it"
+            )
+
+
+def _copied(corpus: Path, out: Path) -> Prepared:
+    """A prepared corpus in another folder, as it is."""
+    key = read_manifest(corpus).get("key")
+    if _holds(out, key):
+        return Prepared(out, fresh=False)
+    Corpus.load(corpus)  # one that is damaged is not passed on
+    with unfinished_folder(out) as folder:
+        for name in (MANIFEST, VOCABULARY, ARROW):
+            shutil.copyfile(corpus / name, folder / name)
+        put_in_place(folder, out, lambda: _holds(out, key))
+    return Prepared(out, fresh=True)
 
 
 def _cached(name: str) -> Path:
@@ -151,10 +195,15 @@ def corpus_from_texts(
     config: CorpusConfig | None = None,
     ids: Sequence[str] | None = None,
     jobs: int = 1,
+    rules: SpanRules | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> Corpus:
-    """Prepare texts in memory into a corpus in memory; the source settings are not used."""
+    """Prepare texts in memory into a corpus in memory; the source settings are not used.
+
+    Rules and vocabulary may be those of another corpus, so that both go together.
+    """
     config = config or CorpusConfig()
-    rules = SpanRules.from_config(config)
+    rules = rules or SpanRules.from_config(config)
     bad_lines, duplicates = BadLines(), DuplicateIds()
     found = (
         Record(None if ids is None else ids[i], text, f"text {i}:") for i, text in enumerate(texts)
@@ -163,9 +212,10 @@ def corpus_from_texts(
     spilled: list[pa.RecordBatch] = []
     forms = first_pass(records, rules, spilled.append, jobs, lambda stage, documents: None)
     _require_documents(forms.n_documents, "the texts", bad_lines)
-    second = SecondPass(forms, rules, config)
+    second = SecondPass(forms, rules, vocabulary or forms.vocabulary(rules, config))
     table = pa.Table.from_batches([second.encode(batch) for batch in spilled], DOCUMENTS)
-    return Corpus(table, second.vocabulary, rules, second.summary(bad_lines, duplicates))
+    summary = second.summary(bad_lines, duplicates)
+    return Corpus(table, second.vocabulary, rules, summary, part_of(config, VocabularyConfig))
 
 
 def _require_documents(n_documents: int, label: str, bad_lines: BadLines) -> None:

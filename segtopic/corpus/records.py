@@ -1,14 +1,62 @@
-"""What readers give: documents with an id and a place, and what they could not read."""
+"""Documents on their way from the readers: checked, with ids of their own, cut into batches.
+
+>>> records = [Record("a", "New York", ""), Record("a", "Rome", ""), Record(None, "Bonn", "")]
+>>> [record.id for record in with_own_ids(records, False, BadLines(), DuplicateIds())]
+['a', 'a#2', '3']
+"""
 
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from segtopic.corpus.seen import SeenIds
+import numpy as np
+
 from segtopic.errors import CorpusError
 
+# Sorting in so many at once takes a few milliseconds for each million ids that came before.
+MOST_LATEST = 1 << 14
+
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class SeenIds:
+    """Whether an id came before; the one thing that is kept for every document of a corpus.
+
+    A set of a million ids takes some 90 MB, and a set of their hashes 65 MB. Here an id takes eight
+    bytes: those that came long ago are a sorted array of 64-bit hashes, of which no two are equal
+    by chance in any real corpus, and only the latest are in a set.
+
+    >>> seen = SeenIds()
+    >>> [seen.add(each) for each in ("a", "b", "a")]
+    [True, True, False]
+    """
+
+    def __init__(self) -> None:
+        self._latest: set[int] = set()
+        self._earlier = array("q")  # sorted
+
+    def add(self, document_id: str) -> bool:
+        """Remember an id; ``False`` if it was known."""
+        key = hash(document_id)
+        if key in self._latest:
+            return False
+        earlier = self._earlier
+        place = bisect_left(earlier, key)
+        if place < len(earlier) and earlier[place] == key:
+            return False
+        self._latest.add(key)
+        if len(self._latest) == MOST_LATEST:
+            self._sort_in()
+        return True
+
+    def _sort_in(self) -> None:
+        self._earlier.extend(self._latest)
+        self._latest.clear()
+        np.frombuffer(self._earlier, dtype=np.int64).sort(kind="stable")  # in place
 
 
 class Record(NamedTuple):
@@ -88,3 +136,35 @@ def with_own_ids(
             while not seen.add(own):
                 own += "'"
         yield record._replace(id=own)
+
+
+Item = TypeVar("Item")
+
+
+def batches(
+    items: Iterable[Item],
+    size: Callable[[Item], int],
+    most_characters: int,
+    most_items: int | None = None,
+) -> Iterator[list[Item]]:
+    """Runs of documents that fit into memory, in order; one that is too long is a run of its own.
+
+    >>> [len(batch) for batch in batches(["a" * 9, "b", "c", "d"], len, 10, most_items=2)]
+    [2, 2]
+
+    Args:
+        items: the documents.
+        size: the characters of a document.
+        most_characters: of a batch.
+        most_items: documents of a batch, however short they are.
+    """
+    batch: list[Item] = []
+    characters = 0
+    for item in items:
+        if batch and (len(batch) == most_items or characters + size(item) > most_characters):
+            yield batch
+            batch, characters = [], 0
+        batch.append(item)
+        characters += size(item)
+    if batch:
+        yield batch

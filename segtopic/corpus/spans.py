@@ -2,10 +2,16 @@
 
 Forms get codes: a word's number in the vocabulary, ``CUT`` (left out, ends the span) or ``SKIP``
 (left out, its neighbours become adjacent). All words of a batch are then laid out at once, without
-a loop.
+a loop: those of a corpus, or of new text.
+
+>>> vocabulary = Vocabulary(("bank", "river"), np.array([1, 1]), np.array([1, 1]))
+>>> encoder = TextEncoder(vocabulary, SpanRules(TokenConfig(), frozenset({"the"})))
+>>> encoded = encoder.encode(["The River bank."])
+>>> encoded.documents.to_lists(), encoded.starts.tolist(), encoded.ends.tolist()
+([[[1, 0]]], [4, 10], [9, 14])
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -13,11 +19,13 @@ import numpy as np
 
 from segtopic.config import TokenConfig, build
 from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.stop_words import elisions, load_stop_words
 from segtopic.corpus.tokenise import MARK, Tokeniser
 from segtopic.corpus.vocabulary import Vocabulary
+from segtopic.corpus.words import elisions, load_stop_words
 
 CUT, SKIP = -1, -2
+
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,10 @@ class SpanRules:
             and form != MARK
             and (self.config.numbers_are_words or not is_number(form))
         )
+
+    def may_be_words(self, forms: Iterable[str]) -> BoolArray:
+        """The same for each of several forms."""
+        return np.array([self.may_be_word(form) for form in forms], dtype=bool)
 
     def codes(self, forms: Iterable[str], vocabulary: Vocabulary) -> IntArray:
         """The code of each form."""
@@ -103,3 +115,35 @@ def lay_out_spans(codes: IntArray, tokens_per_document: IntArray) -> WordLayout:
 def is_number(form: str) -> bool:
     """Whether the form holds no letter."""
     return not any(character.isalpha() for character in form)
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """Encoded documents; word ``i`` stood at ``text[starts[i]:ends[i]]`` of its document.
+
+    Everything else of a text, such as unknown words, is what lies between: show it as it is.
+    """
+
+    documents: Documents
+    starts: IntArray
+    ends: IntArray
+
+
+class TextEncoder:
+    """Encodes text by the rules and the vocabulary of a corpus."""
+
+    def __init__(self, vocabulary: Vocabulary, rules: SpanRules) -> None:
+        self._vocabulary = vocabulary
+        self._rules = rules
+        self._tokeniser = rules.tokeniser()
+
+    def encode(self, texts: Sequence[str]) -> EncodedTexts:
+        """One document for each text; a text without a known word becomes an empty document."""
+        batch = self._tokeniser.batch(texts)
+        codes = self._rules.codes(batch.forms, self._vocabulary)
+        layout = lay_out_spans(
+            codes[batch.form_ids] if len(codes) else np.empty(0, dtype=np.int32),
+            batch.tokens_per_document,
+        )
+        starts = batch.starts[layout.tokens]
+        return EncodedTexts(layout.documents, starts, starts + batch.lengths[layout.tokens])

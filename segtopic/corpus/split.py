@@ -8,6 +8,8 @@ from segtopic.config import SplitConfig
 from segtopic.corpus.documents import IntArray
 from segtopic.errors import CorpusError
 
+PARTS = ("train", "dev", "test")
+
 
 @dataclass(frozen=True)
 class Split:
@@ -16,6 +18,10 @@ class Split:
     train: IntArray
     dev: IntArray
     test: IntArray
+
+    def part_of(self, document: int) -> str:
+        """The part that a document is in."""
+        return next(name for name in PARTS if np.any(getattr(self, name) == document))
 
 
 def split_documents(n_documents: int, config: SplitConfig) -> Split:

@@ -1,19 +1,34 @@
-"""What a word looks like: the pattern of a token, and the spelling that the vocabulary counts.
+"""What a word is: the pattern of a token, the spelling that is counted, and lists of stop words.
 
 What a reader of English expects: ``don't`` and ``O'Brien`` are one word; ``company's`` is the word
 ``company`` and the clitic ``'s``; ``first-degree``, ``AT&T``, ``U.S.`` and ``3,000.50`` are one
 word; addresses of web pages and e-mail, and what is left of HTML, are not words. Letters of every
 script are letters.
+
+The stop words ``english`` are scikit-learn's list and the contractions that it lacks, because
+``don't`` stays in one piece. A file holds one word a line; ``#`` starts a comment. A word that ends
+in an apostrophe (``l'``, ``qu'``) is an elision: it is split from the word it leans on.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from segtopic.errors import ConfigError
 
 CLITICS = ("'s", "'ll", "'re", "'ve", "'d", "'m")
 
 _SIGNS = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u00ad": None, "\u2010": "-", "\u2011": "-"})
+
+
+_NEGATED = (
+    "ain aren can couldn daren didn doesn don hadn hasn haven isn mayn mightn mustn needn oughtn "
+    "shan shouldn wasn weren won wouldn"
+)
+ENGLISH_EXTRAS = frozenset(f"{verb}'t" for verb in _NEGATED.split()) | {"cannot", "e.g", "i.e"}
 
 
 def normal_form(word: str, lowercase: bool = True) -> str:
@@ -69,3 +84,61 @@ def _combining_marks() -> str:
             ranges_of_marks.append(f"{chr(start)}-{chr(code)}")
             start = following
     return "".join(ranges_of_marks)
+
+
+def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
+    """The stop words called ``english`` or ``none``, or those in a file.
+
+    Clitics such as ``'s`` belong to every list: they are words only where stop words are.
+    """
+    if name == "none":
+        return frozenset()
+    if name == "english":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # slow to import
+
+        words = set(ENGLISH_STOP_WORDS) | ENGLISH_EXTRAS
+    else:
+        words = _read(Path(name))
+    words |= set(CLITICS)
+    # Without lower-casing, 'The' at the beginning of a sentence is still a stop word.
+    spellings = words if lowercase else {s for w in words for s in (w, w.capitalize(), w.upper())}
+    return frozenset(normal_form(word, lowercase) for word in spellings)
+
+
+def identity(name: str) -> str:
+    """What changes when the list changes; unlike the list itself, known without a slow import."""
+    if name == "none":
+        return name
+    if name == "english":
+        return f"english of scikit-learn {version('scikit-learn')}"
+    return " ".join(sorted(_read(Path(name))))
+
+
+def elisions(stop_words: frozenset[str]) -> frozenset[str]:
+    """The words of the list that lean on the next one, such as ``l'``."""
+    return frozenset(word for word in stop_words if len(word) > 1 and word.endswith("'"))
+
+
+def _read(path: Path) -> set[str]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        raise ConfigError(
+            f"stop_words: there is no file {path}; use 'english', 'none' or a file "
+            "with one word a line"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"stop_words: cannot read {path} as UTF-8 text ({error})") from None
+    words = set()
+    for number, line in enumerate(lines, 1):
+        word = line.partition("#")[0].strip()
+        if len(word.split()) > 1:
+            raise ConfigError(
+                f"stop_words: {path}: line {number} holds several words ('{word[:40]}'); "
+                "write one word a line"
+            )
+        if word:
+            words.add(word)
+    if not words:
+        raise ConfigError(f"stop_words: {path} holds no words; use 'none' to have no stop words")
+    return words

@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus, Vocabulary, corpus_from_texts
-from segtopic.corpus.prepare import with_prepared_settings
+from segtopic.corpus.prepare import with_prepared_settings, with_settings_of
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
 from segtopic.estimator.parameters import parameters_of, run_config
 from segtopic.estimator.tables import document_table, topic_table
@@ -150,12 +150,11 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 found = corpus_from_texts(texts_of(X), config)
             elif X is not None:
                 raise ParameterError("texts and a corpus exclude each other; give one of them")
+            elif isinstance(corpus, Corpus):
+                found, config = corpus, with_settings_of(corpus, config)
             else:
-                if not isinstance(corpus, Corpus):
-                    config = replace(config, data=str(Path(corpus).absolute()))
-                    config = with_prepared_settings(config)
-                    corpus = Corpus.load(corpus)
-                found = corpus
+                config = replace(config, data=str(Path(corpus).absolute()))
+                found, config = Corpus.load(corpus), with_prepared_settings(config)
             self.trained_ = learn(found, config, self._trainer(), self._callbacks())
         self._described: dict[int, list[Topic]] = {}
         return self

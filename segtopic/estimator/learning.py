@@ -13,14 +13,12 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import RunConfig, TrainerConfig
-from segtopic.corpus import Corpus
-from segtopic.corpus.records import BadLines, Record, checked
+from segtopic.corpus import Corpus, corpus_from_texts
 from segtopic.corpus.split import split_documents
 from segtopic.errors import CorpusError
 from segtopic.model import check_settings
@@ -29,8 +27,8 @@ from segtopic.runs import RunCorpus, TrainedModel
 from segtopic.runs.corpus import document_rows
 from segtopic.runs.trained import IN_MEMORY
 from segtopic.runs.weights import for_use
-from segtopic.training.fit import fit_model
-from segtopic.training.task import TrainingTask
+from segtopic.training.data import TrainingTask
+from segtopic.training.train import fit_model
 
 
 def learn(
@@ -55,11 +53,10 @@ def learn_more(
     callbacks: list[Callback],
 ) -> TrainedModel:
     """Train on with new documents: same vocabulary, their phrases added to the memory."""
-    read = (Record(None, text, f"text {place}:") for place, text in enumerate(texts))
-    texts = [record.text for record in checked(read, BadLines())]
-    encoded = trained.encoder.encode(texts).documents
-    known = np.flatnonzero(encoded.spans_per_document)
-    found = encoded.select(known)
+    more = corpus_from_texts(
+        texts, trained.config, rules=trained.corpus.rules, vocabulary=trained.vocabulary
+    )
+    found = more.documents
     config = _with_development(replace(trained.config, test_share=0.0), found.n_documents)
     split = split_documents(found.n_documents, config)
     # The model knows its topics already, so the divergence has its full weight at once.
@@ -67,9 +64,8 @@ def learn_more(
     taken = set(trained.corpus.ids)
     free = (str(number) for number in count(len(taken) + 1) if str(number) not in taken)
     ids = list(islice(free, found.n_documents))
-    kept = [texts[number] for number in known.tolist()]
-    rows = document_rows(ids, found, kept, split, trained.corpus.has_texts)
-    together = trained.corpus.with_more(rows)
+    rows = document_rows(ids, found, more.texts(), split, trained.corpus.has_texts)
+    together = trained.corpus.with_more(rows, more.summary)
     new = found.select(split.train)
     task = TrainingTask(config, len(trained.vocabulary), new, found.select(split.dev))
     model = copy.deepcopy(trained.model).float().train()

@@ -23,9 +23,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from segtopic.config import SwanConfig
 from segtopic.config.swan import CHARACTERS, DEFAULT_BEAM, SPACES
-from segtopic.estimator.inputs import ParameterError, value_errors
+from segtopic.estimator.inputs import (
+    ParameterError,
+    entries_of,
+    pairs_given,
+    sequence_of,
+    sequences_of,
+    value_errors,
+)
 from segtopic.estimator.parameters import parameters_of_swan, swan_config
-from segtopic.estimator.sequences import entries_of, pairs_given, sequence_of, sequences_of
 from segtopic.swan.error_rates import count_errors
 from segtopic.swan.model import SwanModel
 from segtopic.swan.predictor import AlignedPair, Prediction

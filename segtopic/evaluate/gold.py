@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from segtopic.corpus.documents import IntArray
-from segtopic.corpus.encode import EncodedTexts
+from segtopic.corpus.spans import EncodedTexts
 from segtopic.errors import CorpusError
 from segtopic.evaluate.heldout import BoolArray
 

@@ -14,13 +14,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.randomness import document_generator
+from segtopic.corpus.documents import Documents, IntArray, document_generator
 from segtopic.evaluate.bootstrap import bootstrap_interval
 from segtopic.evaluate.heldout import DocumentScores, HeldOut
 from segtopic.model import PackedCorpus
-from segtopic.model.figures import PosteriorFigures, PredictionFigures
-from segtopic.model.heldout import BATCH, HeldOutBatches, score_held_out
+from segtopic.model.heldout import (
+    BATCH,
+    HeldOutBatches,
+    PosteriorFigures,
+    PredictionFigures,
+    score_held_out,
+)
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topic_model import Latent, TopicModel
 

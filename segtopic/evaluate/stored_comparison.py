@@ -13,7 +13,7 @@ from segtopic.evaluate.bootstrap import Interval
 from segtopic.evaluate.comparison import ComparisonRow
 from segtopic.files import content_digest, digest_of, write_atomically
 from segtopic.runs import TrainedModel
-from segtopic.runs.kinds import WEIGHTS
+from segtopic.runs.folder import WEIGHTS
 
 COMPARISON = "comparison.json"
 FORMAT, FORMAT_VERSION = "segtopic-comparison", 2

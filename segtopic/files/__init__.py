@@ -1,8 +1,9 @@
 """Files and folders that are whole or not there, known by their digests, used by one at a time."""
 
 from segtopic.files.digests import content_digest, digest_of, matches, text_digest
-from segtopic.files.locks import InUse, held
 from segtopic.files.whole import (
+    InUse,
+    held,
     put_in_place,
     remove_unfinished,
     unfinished_folder,

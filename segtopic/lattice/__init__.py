@@ -16,7 +16,7 @@ spans take ``scores``, ``(N, L)``, and :class:`Spans`; see the package docstring
 """
 
 from segtopic.lattice.constraints import constrain
-from segtopic.lattice.decode import Best, k_best, viterbi
+from segtopic.lattice.decode import Best, k_best, sample_segmentations, viterbi
 from segtopic.lattice.grids import (
     BestPath,
     Grid,
@@ -29,15 +29,14 @@ from segtopic.lattice.grids import (
     path_score,
     sample_paths,
 )
-from segtopic.lattice.partition import log_partition
-from segtopic.lattice.posterior import (
+from segtopic.lattice.partition import (
     boundary_probabilities,
     expected_segment_length,
     expected_segments,
+    log_partition,
     segment_posteriors,
     segmentation_entropy,
 )
-from segtopic.lattice.sample import sample_segmentations
 from segtopic.lattice.segmentation import segment_lengths, segmentation_score
 from segtopic.lattice.spans import Spans
 

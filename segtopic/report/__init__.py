@@ -10,9 +10,8 @@ from pathlib import Path
 
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
-from segtopic.report.contents import Progress, gather
+from segtopic.report.contents import Progress, gather, render
 from segtopic.report.document import check_free
-from segtopic.report.render import render
 from segtopic.runs import TrainedModel
 
 __all__ = ["Written", "write_report"]

@@ -1,13 +1,14 @@
-"""Everything the page shows: a run in, one :class:`Contents` out.
+"""Everything the page shows: a run in, one :class:`Contents` out, and of it the HTML.
 
 The page depends on nothing but the run and the arguments, so the same run makes the same page to
 the last byte.
 """
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +24,13 @@ from segtopic.config import (
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
+from segtopic.report import curves
 from segtopic.report.curves import Curves, training_curves
+from segtopic.report.document import document
+from segtopic.report.figures import settings_in_words
 from segtopic.report.headline import KeyFigure, key_figures, summary
 from segtopic.report.prediction import Prediction, prediction_table
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
-from segtopic.report.settings import settings_in_words
 from segtopic.report.shown import (
     ShownDocument,
     choose_documents,
@@ -36,10 +39,9 @@ from segtopic.report.shown import (
     show_document,
     with_examples,
 )
-from segtopic.report.topic_list import ShownTopic, Topics, gather_topics
-from segtopic.report.topic_words import topics_of_words
+from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_words
 from segtopic.runs import TrainedModel
-from segtopic.runs.kinds import CONFIG, METRICS
+from segtopic.runs.folder import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import Segmenter
 
@@ -54,6 +56,10 @@ _GROUPS: tuple[tuple[str, type], ...] = (
     ("Model", ModelConfig),
     ("Training", TrainingConfig),
 )
+
+
+SCRIPTS = ("page.js", "theme.js", "curves.js", "map.js", "topics.js", "reader.js", "documents.js")
+TYPICAL = 5  # documents told with a topic
 
 
 @dataclass(frozen=True)
@@ -190,3 +196,40 @@ def _commands(
         ("Make this page", report),
     ]
     return [(what, for_page(command)) for what, command in commands]
+
+
+def render(contents: Contents) -> str:
+    """The page."""
+    return document(
+        "page.html",
+        ("page.css",),
+        SCRIPTS,
+        _data(contents),
+        c=contents,
+        frame=curves,
+        n_cut=sum(shown.characters > len(shown.text) for shown in contents.documents),
+    )
+
+
+def _data(contents: Contents) -> dict[str, Any]:
+    shown = contents.documents
+    return {
+        "topics": [_topic(topic, place, shown) for place, topic in enumerate(contents.topics)],
+        "documents": [vars(document) for document in shown],
+        "curves": curves.for_the_script(contents.curves),
+    }
+
+
+def _topic(topic: ShownTopic, place: int, shown: Sequence[ShownDocument]) -> dict[str, Any]:
+    shares = [(dict(document.topics).get(place, 0), n) for n, document in enumerate(shown)]
+    typical = sorted((s for s in shares if s[0] > 0), key=lambda pair: (-pair[0], pair[1]))
+    return {
+        "number": topic.number,
+        "label": topic.label,
+        "share": round(topic.share, 5),
+        "hue": topic.hue,
+        "x": topic.place[0],
+        "y": topic.place[1],
+        "phrases": [[p.text, float(f"{p.probability:.3g}"), p.count] for p in topic.phrases],
+        "documents": [[number, share] for share, number in typical[:TYPICAL]],
+    }

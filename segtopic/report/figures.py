@@ -1,4 +1,4 @@
-"""Numbers as people read them.
+"""Numbers and settings as people read them.
 
 >>> number(-6.8874), with_interval(Interval(-6.887, -6.995, -6.771))
 ('−6.887', '−6.887 [−6.995, −6.771]')
@@ -7,8 +7,16 @@
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
 
 from segtopic.evaluate.bootstrap import Interval
+from segtopic.harmless import for_page
+from segtopic.runs.folder import CONFIG
 
 MINUS, TIMES, NOTHING = "\u2212", "\u00d7", "\u2013"
 
@@ -44,3 +52,25 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+Group = tuple[str, list[tuple[str, str]]]
+
+
+def settings_in_words(folder: Path, groups: Sequence[tuple[str, type]]) -> list[Group]:
+    """Every setting in ``config.yaml`` of the run, by the settings classes of its groups."""
+    values = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
+    told = []
+    for title, part in groups:
+        names = [field.name for field in fields(part) if field.name in values]
+        told.append((title, [(name, _in_words(values.pop(name))) for name in names]))
+    trainer = values.get("trainer") or {}
+    return [*told, ("Trainer", [(name, _in_words(value)) for name, value in trainer.items()])]
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return for_page(", ".join(map(str, value)) if isinstance(value, list) else str(value))

@@ -20,7 +20,7 @@ LONGEST_TEXT = 6000
 SMALLEST_SHARE = 0.02  # of a topic in a document that is still told
 # In bytes, so that the page stays under 5 MB with everything else on it.
 LARGEST_DOCUMENTS = 3_600_000
-PARTS = ("test", "training", "development")
+IN_WORDS = {"train": "training", "dev": "development", "test": "test"}  # parts of a split
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,7 @@ def with_examples(order: Sequence[int], n_documents: int, examples: Sequence[int
 
 def part_of_document(split: Split, document: int) -> str:
     """In words."""
-    members = (split.test, split.train, split.dev)
-    return next(name for name, part in zip(PARTS, members, strict=True) if np.any(part == document))
+    return IN_WORDS[split.part_of(document)]
 
 
 def show_document(

@@ -1,13 +1,16 @@
-"""The topics of the page: a run in, their names, phrases, places and colours out."""
+"""The topics of the page: a run in, their names, phrases, words, places and colours out."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from scipy.special import entr
+from sklearn.manifold import ClassicalMDS
+from torch import Tensor
 
 from segtopic.corpus.documents import IntArray
 from segtopic.harmless import for_page
-from segtopic.report.topic_map import map_topics
-from segtopic.report.topic_words import topic_words
+from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.definitions import peak
@@ -15,6 +18,9 @@ from segtopic.topics.describe import describe_topics
 from segtopic.topics.shares import topic_shares
 
 PHRASES = 12
+
+
+SMALLEST_RISE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -85,3 +91,74 @@ def gather_topics(run: TrainedModel) -> Topics:
         for topic, (x, y), hue in zip(described, places, hues.tolist(), strict=True)
     ]
     return Topics(shown, order, words)
+
+
+@torch.no_grad()
+def topic_words(model: TopicModel, mean: Tensor, at_peak: Tensor) -> FloatArray:
+    """``(K, V)`` words that topics add, from the ``(K,)`` average and ``(K, K)`` peak documents.
+
+    Topic ``k`` is what its weight changes between the average document, with words ``p`` and share
+    ``m_k``, and the same document with topic ``k`` at its peak ``h_k``, with words ``p_k``. Were a
+    document a mixture of topics, ``p = m_k t_k + (1 - m_k) r_k`` and
+    ``p_k = h_k t_k + (1 - h_k) r_k`` with the rest ``r_k``, so
+
+        t_k = ((1 - m_k) p_k - (1 - h_k) p) / (h_k - m_k).
+
+    For topics of LDA this is exact; for those of a network it is the line through what real
+    documents show, cut off at zero.
+    """
+    words = model.first_word_distribution(torch.cat([at_peak, mean[None]])).double().numpy()
+    peak_words, average = words[:-1], words[-1]
+    shares, highest = mean.double().numpy(), at_peak.diagonal().double().numpy()
+    rise = (highest - shares)[:, None]
+    line = (1 - shares)[:, None] * peak_words - (1 - highest)[:, None] * average
+    added = (line / np.maximum(rise, SMALLEST_RISE)).clip(min=0)
+    # A topic that every document has to the same share says what the average document says.
+    added = np.where((rise < SMALLEST_RISE) | (added.sum(1, keepdims=True) == 0), peak_words, added)
+    distributions: FloatArray = added / added.sum(1, keepdims=True)
+    return distributions
+
+
+def topics_of_words(words: IntArray, shares: FloatArray, by_topic: FloatArray) -> IntArray:
+    """The most probable topic of each word of a document with ``(K,)`` shares."""
+    topics: IntArray = (shares[:, None] * by_topic[:, words]).argmax(0)
+    return topics
+
+
+def map_topics(by_topic: FloatArray, shares: FloatArray) -> tuple[FloatArray, IntArray]:
+    """``(K, 2)`` places between 0 and 1, and ``(K,)`` hues in degrees.
+
+    Topics with the same words lie close together: their distance is the square root of the
+    Jensen-Shannon divergence, and classical scaling finds the plane that keeps the squared
+    distances best. Hues go round the map, so that neighbours look alike; a large topic is further
+    from its neighbours, because there is more to tell apart.
+
+    Args:
+        by_topic: ``(K, V)`` distributions of words.
+        shares: ``(K,)`` of the topics in the documents.
+    """
+    places = np.zeros((len(by_topic), 2))  # one topic alone has no directions
+    scaling = ClassicalMDS(n_components=2, metric="precomputed")
+    found = scaling.fit_transform(np.sqrt(divergences(by_topic)))
+    places[:, : found.shape[1]] = found
+    from_centre = places - places.mean(0)
+    angles = np.arctan2(from_centre[:, 1], from_centre[:, 0])
+    round_the_map = np.argsort(angles, kind="stable")
+    widths = np.sqrt(shares[round_the_map])
+    hues = np.empty(len(places), dtype=np.int64)
+    hues[round_the_map] = np.round(360 * (np.cumsum(widths) - widths / 2) / widths.sum())
+    extent = np.ptp(places, axis=0).max()
+    unit = (places - places.min(0)) / extent if extent > 0 else np.full_like(places, 0.5)
+    return unit, hues
+
+
+def divergences(by_topic: FloatArray) -> FloatArray:
+    """``(K, K)`` Jensen-Shannon divergences in nats, between 0 and log 2."""
+    entropies = entr(by_topic).sum(1)
+    result = np.zeros((len(by_topic), len(by_topic)))
+    for number, words in enumerate(by_topic):
+        middle = entr((by_topic + words) / 2).sum(1)
+        result[number] = middle - (entropies + entropies[number]) / 2
+    symmetric: FloatArray = (result + result.T).clip(min=0) / 2
+    np.fill_diagonal(symmetric, 0)
+    return symmetric

@@ -1,27 +1,77 @@
-"""A run folder for one training, or for a model that is saved: free, or to be replaced."""
+"""The folder of a run from its claim to its seal, for one training at a time.
+
+A training claims the folder, begins with what it is about to learn, and finishes with what it has
+learned; whoever opens the folder in between is told that the training has not finished.
+"""
 
 import dataclasses
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
-from segtopic.files import InUse, held, put_in_place, remove_unfinished, unfinished_folder
-from segtopic.runs.folder import CHECKPOINTS, load_settings
-from segtopic.runs.kinds import CONFIG, TOPICS, RunKind
-from segtopic.runs.seal import RUN
+from segtopic.files import InUse, held, remove_unfinished
+from segtopic.model.topic_model import TopicModel
+from segtopic.runs.corpus import RunCorpus
+from segtopic.runs.folder import (
+    CHECKPOINTS,
+    CONFIG,
+    TOPICS,
+    WEIGHTS,
+    RunKind,
+    load_settings,
+    save_config,
+)
+from segtopic.runs.seal import RUN, save_results
+from segtopic.runs.trained import TrainedModel, load_run
+from segtopic.runs.weights import save_weights
+
+
+@dataclass(frozen=True)
+class ClaimedRun:
+    """A folder in which one training is at work.
+
+    Attributes:
+        folder: Of the run.
+        resume: Whether an interrupted training goes on there.
+    """
+
+    folder: Path
+    resume: bool
+
+    def make_room(self) -> None:
+        """Remove the run that the folder held; until then it is not lost."""
+        if not self.resume:
+            _clear(self.folder)
+
+    def begin(self, config: RunConfig, trainer: TrainerConfig, corpus: RunCorpus) -> None:
+        """Write down what is trained on what, and with what."""
+        self.make_room()
+        save_config(self.folder, config, dataclasses.asdict(trainer))
+        corpus.save(self.folder)
+
+    def finish(self, model: TopicModel, results: Mapping[str, Any]) -> None:
+        """Write down what was learned, and seal the run."""
+        save_weights(self.folder / WEIGHTS, model)
+        save_results(self.folder, results)
+
+    def opened(self) -> TrainedModel:
+        """The finished run, as everybody else will find it."""
+        return load_run(self.folder)
 
 
 @contextmanager
 def claimed(
     folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind = TOPICS
-) -> Iterator[Callable[[], None]]:
-    """Keep other trainings out of the folder; gives a function that removes the run it held.
+) -> Iterator[ClaimedRun]:
+    """Keep other trainings out of the folder, which must be free, or may be taken.
 
-    Nothing is removed before that function is called, so that a run is not lost to a training
+    Nothing is removed before :meth:`ClaimedRun.make_room`, so that a run is not lost to a training
     that never begins.
     """
     try:
@@ -37,7 +87,7 @@ def claimed(
             for each in (folder, folder / CHECKPOINTS):
                 remove_unfinished(each)
             _check(folder, config, resume, overwrite, kind)
-            yield (lambda: None) if resume else (lambda: _clear(folder))
+            yield ClaimedRun(folder, resume)
     except InUse:
         raise RunError(
             f"{folder}: another training is at work there; wait for it, or choose another --out"
@@ -45,21 +95,6 @@ def claimed(
     finally:
         with suppress(OSError):
             folder.rmdir()  # if it is still empty
-
-
-@contextmanager
-def new_run(folder: Path, overwrite: bool) -> Iterator[Path]:
-    """A folder to save a model into, which takes the place of ``folder`` when all is written."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        if not (folder / CONFIG).exists():
-            raise RunError(f"{folder}: holds something else than a model; choose another folder")
-        if not overwrite:
-            raise RunError(
-                f"{folder}: holds a model already; pass overwrite=True, or choose another folder"
-            )
-    with unfinished_folder(folder, remedy="choose another folder") as parts:
-        yield parts
-        put_in_place(parts, folder)
 
 
 def _check(folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind) -> None:

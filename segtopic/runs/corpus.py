@@ -19,15 +19,14 @@ import pyarrow as pa
 from segtopic.config import CorpusConfig, part_of
 from segtopic.corpus import Corpus, Documents, SpanRules, Split, TextEncoder, Vocabulary
 from segtopic.corpus.columns import document_columns, read_arrays
-from segtopic.corpus.corpus import manifest_of, manifest_text
-from segtopic.corpus.summary import Summary
+from segtopic.corpus.corpus import Summary, manifest_of, manifest_text
+from segtopic.corpus.prepare import Progress, prepare_corpus
+from segtopic.corpus.split import PARTS
 from segtopic.errors import RunError
 from segtopic.files import text_digest, write_atomically
 from segtopic.files.digests import TEXT_BYTES
-from segtopic.runs.folder import UNREADABLE
-from segtopic.runs.kinds import CORPUS, DOCUMENTS, VOCABULARY
+from segtopic.runs.folder import CORPUS, DOCUMENTS, UNREADABLE, VOCABULARY
 
-PARTS = ("train", "dev", "test")
 KEPT = pa.schema(
     [
         ("id", pa.large_string()),
@@ -66,6 +65,23 @@ class RunCorpus:
             part_of(config, CorpusConfig), config.data, None, corpus.rules, corpus.summary
         )
         return cls(manifest, corpus.vocabulary, corpus.rules, _Rows(table))
+
+    @classmethod
+    def to_learn(
+        cls, config: CorpusConfig, folder: Path, began: bool, preparing: Progress
+    ) -> "RunCorpus":
+        """What to train on: the documents that a run began with, or those of the source.
+
+        Args:
+            config: names the source.
+            folder: of the run.
+            began: whether documents that are in the folder are those of this training.
+            preparing: called while the source is prepared.
+        """
+        if began and (folder / DOCUMENTS).exists():
+            return cls.load(folder, before_reading=lambda: None)
+        prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
+        return cls.of(prepared.load(), config, keep_texts=config.data == "-")
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -123,10 +139,17 @@ class RunCorpus:
         """Whether the original texts are kept here, because their source cannot be read again."""
         return "text" in self.table.column_names
 
-    def with_more(self, table: pa.Table) -> "RunCorpus":
-        """The same corpus with more documents; their texts are kept if those of all others are."""
+    def with_more(self, table: pa.Table, summary: Summary) -> "RunCorpus":
+        """The same corpus with more documents; their texts are kept if those of all others are.
+
+        Args:
+            table: their rows.
+            summary: of what they were made from.
+        """
         both = pa.concat_tables([self.table, table.select(self.table.column_names)])
-        return RunCorpus(self.manifest, self.vocabulary, self.rules, _Rows(both))
+        together = Summary.from_dict(self.manifest["summary"]).with_more(summary)
+        manifest = {**self.manifest, "summary": together.to_dict()}
+        return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both))
 
     def save(self, folder: Path, documents: bool = True) -> None:
         """Write the three files of the corpus."""

@@ -14,22 +14,35 @@ A sequence model has, in place of corpus, vocabulary and documents:
 
 symbols.json        the symbols of both sides
 development.jsonl   the inputs that told which epoch is the best, with their right outputs
+
+A command that is given a run of the other kind says so, from its settings or from its seal.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from segtopic.config import RunConfig, build
+from segtopic.config import RunConfig, SwanConfig, build
 from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
-from segtopic.files import write_atomically
+from segtopic.files import put_in_place, unfinished_folder, write_atomically
 from segtopic.model import check_settings
-from segtopic.runs.kinds import CONFIG, KINDS, TOPICS, RunKind
 
+CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS, SYMBOLS, DEVELOPMENT = (
+    "config.yaml",
+    "corpus.json",
+    "vocabulary.txt",
+    "documents.arrow",
+    "model.safetensors",
+    "metrics.csv",
+    "symbols.json",
+    "development.jsonl",
+)
 CHECKPOINTS = "checkpoints"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
@@ -37,6 +50,80 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, Recursio
 # Settings of runs that were made before: those with another name now, and those they did not have.
 _RENAMED = {"format": "input_format"}
 _ABSENT = {"own_phrases": False}
+
+
+@dataclass(frozen=True)
+class RunKind:
+    """A kind of run.
+
+    Attributes:
+        format: Its name in the seal.
+        version: That is written.
+        readable: Versions that can be read.
+        holds: What such a folder holds, in words.
+        command: That makes it, after ``segtopic``.
+        users: The commands that take it, in words.
+        settings: The class of its settings.
+        changeable: Settings that may change when a training goes on.
+        sealed: Files whose digests are kept; not all runs have all of them.
+    """
+
+    format: str
+    version: int
+    readable: tuple[int, ...]
+    holds: str
+    command: str
+    users: str
+    settings: type
+    changeable: tuple[str, ...]
+    sealed: tuple[str, ...]
+
+
+TOPICS = RunKind(
+    format="segtopic-run",
+    version=4,
+    readable=(3, 4),  # runs of version 3 have no documents
+    holds="a topic model",
+    command="train",
+    users="'segtopic segment', 'topics', 'evaluate' and the like",
+    settings=RunConfig,
+    changeable=("epochs",),
+    sealed=(CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS),
+)
+SEQUENCES = RunKind(
+    format="segtopic-swan-run",
+    version=1,
+    readable=(1,),
+    holds="a sequence model",
+    command="swan train",
+    users="'segtopic swan decode', 'swan align', 'swan evaluate' or 'swan report'",
+    settings=SwanConfig,
+    changeable=("threads",),  # the schedule is planned for the epochs
+    sealed=(CONFIG, SYMBOLS, DEVELOPMENT, WEIGHTS, METRICS),
+)
+KINDS = (TOPICS, SEQUENCES)
+
+
+class Saved:
+    """A model that may have been loaded from, or saved to, a folder.
+
+    Attributes:
+        folder: Where it is, if it is anywhere.
+    """
+
+    folder: Path | None
+
+    @property
+    def name(self) -> str:
+        """For people: the folder."""
+        return "the model" if self.folder is None else str(self.folder)
+
+    @property
+    def saved_folder(self) -> Path:
+        """The folder, for what needs one."""
+        if self.folder is None:
+            raise RunError("the model is not saved yet; save it first")
+        return self.folder
 
 
 def save_config(folder: Path, config: Any, trainer: Mapping[str, Any] | None = None) -> None:
@@ -80,6 +167,21 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
     except (*UNREADABLE, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise RunError(f"{folder / CONFIG}: is damaged ({reason}); restore it") from None
+
+
+@contextmanager
+def new_run(folder: Path, overwrite: bool) -> Iterator[Path]:
+    """A folder to save a model into, which takes the place of ``folder`` when all is written."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if not (folder / CONFIG).exists():
+            raise RunError(f"{folder}: holds something else than a model; choose another folder")
+        if not overwrite:
+            raise RunError(
+                f"{folder}: holds a model already; pass overwrite=True, or choose another folder"
+            )
+    with unfinished_folder(folder, remedy="choose another folder") as parts:
+        yield parts
+        put_in_place(parts, folder)
 
 
 def check_kind(folder: Path, wanted: RunKind, found: RunKind | None) -> None:

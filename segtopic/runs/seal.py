@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from segtopic.errors import RunError
 from segtopic.files import content_digest, digest_of, matches, write_atomically
-from segtopic.runs.folder import UNREADABLE, check_kind
-from segtopic.runs.kinds import CONFIG, KINDS, TOPICS, RunKind
+from segtopic.runs.folder import CONFIG, KINDS, TOPICS, UNREADABLE, RunKind, check_kind
 
 RUN = "run.json"
 REMEDY = "bring back a copy, or train again with --overwrite"

@@ -9,18 +9,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from segtopic.config import RunConfig
-from segtopic.corpus import TextEncoder, Vocabulary
+from segtopic.config import CorpusConfig, RunConfig, SourceConfig, part_of
+from segtopic.corpus import Documents, TextEncoder, Vocabulary
 from segtopic.corpus.readers import format_of
-from segtopic.errors import RunError
+from segtopic.corpus.records import BadLines, DuplicateIds
+from segtopic.corpus.sources import locate, read_documents
+from segtopic.errors import CorpusError, RunError
+from segtopic.files import text_digest
 from segtopic.model.topic_model import TopicModel
-from segtopic.runs.claim import new_run
 from segtopic.runs.corpus import RunCorpus
-from segtopic.runs.folder import load_config, save_config
-from segtopic.runs.kinds import CONFIG, DOCUMENTS, TOPICS, VOCABULARY, WEIGHTS
-from segtopic.runs.saved import Saved
+from segtopic.runs.folder import (
+    CONFIG,
+    DOCUMENTS,
+    TOPICS,
+    VOCABULARY,
+    WEIGHTS,
+    Saved,
+    load_config,
+    new_run,
+    save_config,
+)
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
-from segtopic.runs.texts import original_texts
 from segtopic.runs.weights import load_weights, save_weights
 from segtopic.typed import fits, shown
 
@@ -55,6 +64,15 @@ class TrainedModel(Saved):
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was."""
         return self.corpus.encoder
+
+    @property
+    def test(self) -> Documents:
+        """The test documents of the corpus; there must be some."""
+        if not self.corpus.test.n_documents:
+            raise CorpusError(
+                f"{self.name}: was trained with test_share 0, so nothing is left to test"
+            )
+        return self.corpus.test
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """The original texts of documents of the corpus, by their numbers."""
@@ -143,3 +161,43 @@ def _check_results(folder: Path, results: Mapping[str, Any]) -> None:
                 f"{folder / RUN}: is damaged ({name} is '{shown(results.get(name))}', "
                 "but must be a number); train again"
             )
+
+
+def original_texts(
+    corpus: RunCorpus, config: CorpusConfig, numbers: Iterable[int]
+) -> dict[int, str]:
+    """The texts of the documents with these numbers, from the run or found again at their source.
+
+    Only what shows text asks for it. A document of the source is known by the digest of its text,
+    so its order and place do not matter; a text that has changed is refused.
+    """
+    wanted = list(numbers)
+    if corpus.has_texts:
+        return {number: corpus.table["text"][number].as_py() for number in wanted}
+    digests = {number: corpus.table["digest"][number].as_py() for number in wanted}
+    missing = set(digests.values())
+    found: dict[bytes, str] = {}
+    try:
+        records = read_documents(
+            # The first so many documents may be others now; the loop ends when all are found.
+            locate(replace(part_of(config, SourceConfig), limit=None)),
+            BadLines(config.on_bad_line),
+            DuplicateIds(),
+        )
+        for record in records:
+            if not missing:
+                break
+            digest = text_digest(record.text)
+            if digest in missing:
+                missing.discard(digest)
+                found[digest] = record.text
+    except CorpusError as error:
+        raise RunError(f"the texts of the run cannot be shown: {error}") from None
+    if missing:
+        changed = [corpus.ids[number] for number in wanted if digests[number] in missing]
+        more = f" and {len(changed) - 1} more documents" if len(changed) > 1 else ""
+        raise RunError(
+            f"{config.data}: the text of '{changed[0]}'{more} has changed or is gone since the "
+            "training; bring it back, tell where it is with --data, or train again"
+        )
+    return {number: found[digest] for number, digest in digests.items()}

@@ -11,8 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import IntArray
-from segtopic.corpus.randomness import document_generator
+from segtopic.corpus.documents import IntArray, document_generator
 from segtopic.lattice import k_best, log_partition, sample_segmentations, segmentation_score
 from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.segment.segmenter import ScoredTexts, Segmenter

@@ -20,7 +20,7 @@ from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
 from segtopic.files import content_digest, digest_of
 from segtopic.runs import TrainedModel
-from segtopic.runs.kinds import WEIGHTS
+from segtopic.runs.folder import WEIGHTS
 from segtopic.segment.alternatives import (
     Alternative,
     best_alternative,

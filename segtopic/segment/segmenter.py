@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.batches import Item, batches
-from segtopic.corpus.encode import EncodedTexts, TextEncoder
+from segtopic.corpus.records import Item, batches
+from segtopic.corpus.spans import EncodedTexts, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.lattice import (
     Spans,

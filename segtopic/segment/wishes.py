@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from segtopic.corpus.documents import IntArray
-from segtopic.corpus.encode import TextEncoder
+from segtopic.corpus.spans import TextEncoder
 from segtopic.errors import ConfigError
 from segtopic.lattice import Spans, constrain
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from segtopic.config import DecodeConfig
-from segtopic.corpus.batches import batches
-from segtopic.corpus.records import BadLines
+from segtopic.corpus.records import BadLines, batches
 from segtopic.harmless import for_line
 from segtopic.swan.pairs import Pair, PairLine, Symbols, Writing
 from segtopic.swan.predictor import (

@@ -19,8 +19,7 @@ from segtopic.corpus.records import BadLines
 from segtopic.errors import CorpusError, RunError
 from segtopic.harmless import excerpt
 from segtopic.runs.claim import claimed
-from segtopic.runs.folder import save_config
-from segtopic.runs.kinds import SEQUENCES
+from segtopic.runs.folder import SEQUENCES, save_config
 from segtopic.runs.seal import save_results
 from segtopic.runs.weights import for_use
 from segtopic.swan.learning import learn
@@ -59,10 +58,10 @@ def train(
     """
     folder, config = Path(folder), _anchored(config)
     bad_lines = bad_lines or BadLines(config.on_bad_line)
-    with claimed(folder, config, resume, overwrite, SEQUENCES) as make_room:
+    with claimed(folder, config, resume, overwrite, SEQUENCES) as run:
         parts = read_parts(config, bad_lines)
         check_possible(parts, config)
-        make_room()
+        run.make_room()
         save_config(folder, config)
         try:
             trained = learn_entries(parts, config, folder, callbacks, resume)

@@ -12,10 +12,17 @@ from typing import Any
 from segtopic.config import SwanConfig, SwanSettings, part_of
 from segtopic.errors import RunError
 from segtopic.files import write_atomically
-from segtopic.runs.claim import new_run
-from segtopic.runs.folder import UNREADABLE, load_settings, save_config
-from segtopic.runs.kinds import DEVELOPMENT, SEQUENCES, SYMBOLS, WEIGHTS
-from segtopic.runs.saved import Saved
+from segtopic.runs.folder import (
+    DEVELOPMENT,
+    SEQUENCES,
+    SYMBOLS,
+    UNREADABLE,
+    WEIGHTS,
+    Saved,
+    load_settings,
+    new_run,
+    save_config,
+)
 from segtopic.runs.seal import RUN, save_results, unsealed
 from segtopic.runs.weights import load_model, save_weights
 from segtopic.swan.model import new_model

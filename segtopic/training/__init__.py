@@ -1,5 +1,1 @@
-"""Training with Lightning: settings in, a finished run folder out."""
-
-from segtopic.training.train import train
-
-__all__ = ["train"]
+"""Training with Lightning: a corpus and a claimed folder in, a finished run out."""

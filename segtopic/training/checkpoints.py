@@ -1,10 +1,11 @@
-"""Checkpoints that survive: written whole, checked when read, and what to go on from.
+"""What an epoch leaves, so that it survives: checkpoints to go on from, and ``metrics.csv``.
 
 ``last.ckpt`` is written after every epoch, ``best.ckpt`` after each that is the best so far, before
 the other. So whenever the training is killed, one of them is whole, and holds all that the training
-needs to go on as if nothing had happened.
+needs to go on as if nothing had happened, the lines of ``metrics.csv`` among it.
 """
 
+import csv
 import io
 import math
 import warnings
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import pytorch_lightning as pl
 import torch
 from lightning_fabric.plugins.io.torch_io import TorchCheckpointIO
-from pytorch_lightning.callbacks import Checkpoint
+from pytorch_lightning.callbacks import Callback, Checkpoint
 
 from segtopic.errors import RunError
 from segtopic.files import write_atomically
@@ -155,3 +156,36 @@ def _look_at(path: Path) -> _Found:
         return _Found(path, epoch, best_epoch, dict(state["origin"]))
     except (KeyError, TypeError, ValueError):
         raise RunError(f"{path}: was written by another version of segtopic") from None
+
+
+class MetricsFile(Callback):
+    """Writes the file anew after every epoch; the lines so far are part of the checkpoint."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: list[dict[str, float]] = []
+
+    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Before the checkpoint of the epoch is written."""
+        figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
+        figures.pop("train_elbo", None)  # not yet complete here
+        self.lines.append({"epoch": trainer.current_epoch + 1, **figures})
+        if trainer.is_global_zero:
+            self.write()
+
+    def write(self) -> None:
+        """The file, with the lines so far."""
+        text = io.StringIO()
+        names = sorted({name for line in self.lines for name in line} - {"epoch"})
+        writer = csv.DictWriter(text, ["epoch", *names], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.lines)
+        write_atomically(self.path, text.getvalue(), ROOM)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The lines so far."""
+        return {"lines": self.lines}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """The lines up to the checkpoint."""
+        self.lines = list(state_dict["lines"])

@@ -1,4 +1,4 @@
-"""A model and its data in, the model of the best epoch out: where Lightning's trainer is set up."""
+"""A system and its data in, the model of the best epoch out: Lightning's trainer is set up here."""
 
 import logging
 import threading
@@ -13,25 +13,21 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Callback, EarlyStopping, Timer
 from pytorch_lightning.loggers import Logger
+from pytorch_lightning.plugins.precision import DoublePrecision
 from pytorch_lightning.utilities import rank_zero_only
 from torch import nn
 
 from segtopic.config import TrainerConfig
 from segtopic.errors import TrainingError
-from segtopic.model.topic_model import TopicModel
-from segtopic.runs.kinds import METRICS
+from segtopic.runs.folder import METRICS
 from segtopic.training.checkpoints import (
     Checkpoints,
+    MetricsFile,
     WholeCheckpoints,
     checkpoint_to_resume,
     read_checkpoint,
 )
-from segtopic.training.collapse import CollapseWarning
-from segtopic.training.data import TopicData
 from segtopic.training.interruption import Interruption
-from segtopic.training.metrics import MetricsFile
-from segtopic.training.system import TopicSystem
-from segtopic.training.task import TrainingTask
 
 # Some settings leave parameters without a gradient: the gates where L is 1, for example.
 STRATEGIES = {"ddp": "ddp_find_unused_parameters_true"}
@@ -44,48 +40,6 @@ NO_NEWS = (
 )
 
 Results = dict[str, Any]
-
-
-def fit_model(
-    model: TopicModel,
-    task: TrainingTask,
-    folder: Path,
-    trainer_config: TrainerConfig,
-    *,
-    resume: bool = False,
-    callbacks: Sequence[Callback] = (),
-    logger: Logger | None = None,
-    finish: Callable[[Results], None] = lambda results: None,
-) -> Results:
-    """Train a topic model until it gets no better, and give it the weights of its best epoch.
-
-    Args:
-        model: to train, in place.
-        task: what it learns.
-        folder: for ``metrics.csv`` and Lightning's checkpoints.
-        trainer_config: what to train with.
-        resume: go on from the last checkpoint in the folder, if there is one.
-        callbacks: Lightning's, for progress.
-        logger: Lightning's, for curves.
-        finish: called with the results in the first process, while all others wait.
-
-    Returns:
-        The figures of the best epoch; nothing in other processes than the first.
-    """
-    config = task.config
-    return fit_system(
-        TopicSystem(model, config),
-        TopicData(task),
-        folder,
-        trainer_config,
-        origin=task.origin(),
-        epochs=config.epochs,
-        patience=config.patience,
-        resume=resume,
-        callbacks=[CollapseWarning(), *callbacks],
-        logger=logger,
-        finish=finish,
-    )
 
 
 def fit_system(
@@ -125,12 +79,13 @@ def fit_system(
     checkpoints = Checkpoints(folder, origin)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
     stopping = [] if patience is None else [OutOfPatience("watched", mode="max", patience=patience)]
+    doubled = [WholeNumbersDoubled()] if trainer_config.precision == "64-true" else []
     with _quiet_lightning():
         trainer = pl.Trainer(
             accelerator=trainer_config.accelerator,
             devices=trainer_config.devices,
             strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
-            precision=trainer_config.precision,
+            precision=None if doubled else trainer_config.precision,
             gradient_clip_val=trainer_config.gradient_clip or None,
             max_epochs=epochs,
             callbacks=[
@@ -141,7 +96,7 @@ def fit_system(
                 metrics,
                 *callbacks,
             ],
-            plugins=[WholeCheckpoints()],
+            plugins=[WholeCheckpoints(), *doubled],
             logger=logger or False,
             default_root_dir=folder,
             enable_progress_bar=False,
@@ -179,6 +134,17 @@ def fit_system(
 def is_first_process() -> bool:
     """Whether this is the first of the processes that Lightning starts for several devices."""
     return bool(getattr(rank_zero_only, "rank", 0) == 0)
+
+
+class WholeNumbersDoubled(DoublePrecision):
+    """Double precision for batches of whole numbers, which stay as they are.
+
+    Lightning would convert them, and refuses frozen dataclasses whatever they hold.
+    """
+
+    def convert_input(self, data: Any) -> Any:
+        """The batch itself."""
+        return data
 
 
 class OutOfPatience(EarlyStopping):

@@ -2,28 +2,39 @@
 
 Watched on the development documents, because literally as published the model collapses twice:
 the divergence and the active dimensions (it may ignore the topics), and the segments' length and
-the likelihood of continuation words (it may never use a phrase).
+the likelihood of continuation words (it may never use a phrase). A collapse is told in a warning,
+and a number that is none in one sentence with the batch and the documents.
 """
 
 import math
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytorch_lightning as pl
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from segtopic.config import TrainingConfig
 from segtopic.errors import TrainingError
 from segtopic.model import PackedBatch
-from segtopic.model.figures import PosteriorFigures, PredictionFigures
-from segtopic.model.heldout import HeldOutBatch, score_held_out
+from segtopic.model.heldout import HeldOutBatch, PosteriorFigures, PredictionFigures, score_held_out
 from segtopic.model.topic_model import TopicModel
 from segtopic.training.data import TopicData
-from segtopic.training.finite import broken_development, broken_loss
 
 WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
 PREDICTED = ("mean", "refined", "continuation")  # log likelihoods of the development documents
+LEAST_KL = 1.0  # nats per document
+LEAST_ACTIVE_SHARE = 0.1  # of the topics
+LEAST_LONG_SEGMENTS = 0.005  # share of segments of several words
+LEAST_DOCUMENTS = 10  # of which anything can be told
+SHOWN = 3
+REMEDY = "lower learning_rate, weight_decay or trainer.gradient_clip, or look at the documents"
+
+
+class Collapse(UserWarning):
+    """The model ignores its topics or its phrases."""
 
 
 class TopicSystem(pl.LightningModule):
@@ -118,3 +129,84 @@ class TopicSystem(pl.LightningModule):
         self.log_dict(figures)
         self.prediction.reset()
         self.posterior.reset()
+
+    def on_fit_end(self) -> None:
+        """Warn of a collapse, when the figures of the last epoch can no longer be a slow start."""
+        if self._data().n_development < LEAST_DOCUMENTS:
+            return
+        figures = {name: float(value) for name, value in self.trainer.callback_metrics.items()}
+        for message in collapse_warnings(figures, self.model):
+            warnings.warn(message, Collapse, stacklevel=2)
+
+
+def collapse_warnings(figures: dict[str, float], model: TopicModel) -> list[str]:
+    """What is wrong with the figures of an epoch, in sentences."""
+    found: list[str] = []
+    if not {"kl", "active_topics", "long_segments"} <= figures.keys():
+        return found
+    active = figures["active_topics"] / model.n_topics
+    if model.n_topics > 1 and (figures["kl"] < LEAST_KL or active < LEAST_ACTIVE_SHARE):
+        found.append(
+            f"the model ignores its topics: the divergence is {figures['kl']:.2f} nats per "
+            f"document and {figures['active_topics']:.0f} of {model.n_topics} topics are active; "
+            "try a larger topic_scale or kl_warmup, or more epochs"
+        )
+    if model.scorer.max_length > 1 and figures["long_segments"] < LEAST_LONG_SEGMENTS:
+        found.append(
+            f"the model uses no phrases: {figures['long_segments']:.2%} of its segments have more "
+            "than one word; use continuation 'phrases', or more text"
+        )
+    return found
+
+
+def broken_loss(
+    model: nn.Module, data: TopicData, epoch: int, batch: int, by_document: Tensor
+) -> TrainingError:
+    """For a batch (both counted from 0) whose documents have these values, ``(D,)``."""
+    kind = "nan" if bool(by_document.isnan().any()) else "infinite"
+    if has_broken_weights(model) and batch > 0:
+        # The loss of the batch before was a number, its gradient was not.
+        documents = named(data.training_names(batch - 1))
+        what = f"the weights are no numbers after batch {batch} of epoch {epoch + 1}, {documents}"
+    else:
+        documents = named(_broken(by_document, data.training_names(batch)))
+        what = f"the loss is {kind} in batch {batch + 1} of epoch {epoch + 1}, by {documents}"
+    return TrainingError(f"{what}; {_remedy(epoch)}")
+
+
+def broken_development(
+    model: nn.Module, data: TopicData, epoch: int, batch: int, by_document: Tensor
+) -> TrainingError:
+    """The same for a batch of development documents after an epoch."""
+    if has_broken_weights(model):
+        last = len(data.training) - 1
+        documents = named(data.training_names(last))
+        what = f"the weights are no numbers after the last batch of epoch {epoch + 1}, {documents}"
+    else:
+        documents = named(_broken(by_document, data.development_names(batch)))
+        what = f"the development likelihood is no number after epoch {epoch + 1}, by {documents}"
+    return TrainingError(f"{what}; {_remedy(epoch)}")
+
+
+def has_broken_weights(model: nn.Module) -> bool:
+    """Whether a weight is infinite or not a number."""
+    return any(not bool(weight.isfinite().all()) for weight in model.parameters())
+
+
+def named(names: Sequence[str]) -> str:
+    """The first few of them."""
+    shown = ", ".join(f"'{name}'" for name in names[:SHOWN])
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"document{'s' if len(names) > 1 else ''} {shown}{more}"
+
+
+def _broken(by_document: Tensor, names: Sequence[str]) -> Sequence[str]:
+    """The documents whose own values are not finite; all, if only the sum is not."""
+    found = [name for name, value in zip(names, by_document, strict=True) if not value.isfinite()]
+    return found or names
+
+
+def _remedy(epoch: int) -> str:
+    if epoch == 0:
+        return REMEDY
+    return f"{REMEDY}, or keep the best epoch so far with --resume --epochs {epoch}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segtopic.corpus
 from segtopic.config import CorpusConfig
-from segtopic.corpus import Corpus, corpus_from_texts, encode, parallel, prepare_corpus, tokenise
+from segtopic.corpus import Corpus, corpus_from_texts, parallel, prepare_corpus, spans, tokenise
 from segtopic.corpus.words import normal_form
 from segtopic.errors import CorpusError
 from tests.corpus.conftest import STORIES
@@ -30,7 +30,7 @@ def prepared(tmp_path, stories):
 
 
 def test_docstring_examples():
-    for module in (segtopic.corpus, encode, tokenise):
+    for module in (segtopic.corpus, spans, tokenise):
         assert doctest.testmod(module).failed == 0
 
 
@@ -223,3 +223,14 @@ class TestDamage:
         self.refused(prepared, "format version 99, this segtopic reads up to 1; update segtopic")
         with pytest.raises(CorpusError, match="left as it is"):
             prepare_corpus(config_for(stories), prepared)
+
+
+def test_summaries_of_two_parts_add_up():
+    """But for the words outside the vocabulary, of which each names the most frequent only."""
+    first, second = [*STORIES[:6], ""], [*STORIES[6:], "", "zzz"]
+    corpus = corpus_from_texts(first)
+    known = {"rules": corpus.rules, "vocabulary": corpus.vocabulary}
+    together = corpus_from_texts([*first, *second], **known).summary
+    added = corpus.summary.with_more(corpus_from_texts(second, **known).summary)
+    assert replace(added, most_frequent_unknown=[]) == replace(together, most_frequent_unknown=[])
+    assert added.unknown_words >= sum(count for _, count in added.most_frequent_unknown) > 0

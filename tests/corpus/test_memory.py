@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from segtopic.config import CorpusConfig
-from segtopic.corpus import parallel, prepare_corpus, seen
+from segtopic.corpus import parallel, prepare_corpus, records
 from tests.corpus.conftest import STORIES
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def peak_bytes(source, out):
 
 def test_four_times_the_documents_take_the_same_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(parallel, "BATCH_CHARACTERS", 1 << 14)
-    monkeypatch.setattr(seen, "MOST_LATEST", 1 << 8)
+    monkeypatch.setattr(records, "MOST_LATEST", 1 << 8)
     n_documents = 4000  # more than a block of the reader
     sources = [write_stories(tmp_path / f"{n}.jsonl", n * n_documents) for n in (1, 4)]
     prepare_corpus(CorpusConfig(data=str(sources[0])), tmp_path / "first", jobs=1)  # imports

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import TokenConfig
 from segtopic.corpus import SpanRules, TextEncoder, Vocabulary
-from segtopic.corpus.stop_words import load_stop_words
-from segtopic.corpus.words import normal_form
+from segtopic.corpus.words import load_stop_words, normal_form
 from segtopic.errors import ConfigError
 from tests.corpus.test_tokenise import any_text, near_english
 

@@ -11,12 +11,12 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from segtopic import SegTopic
+from segtopic.commands.train import train
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
 from segtopic.evaluate.predictive import evaluate_model
 from segtopic.runs import load_run
 from segtopic.segment import Segmenter
-from segtopic.training import train
 from tests.estimator.conftest import SMALL, small
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts
 
@@ -141,6 +141,18 @@ class TestPartialFit:
         assert model.vocabulary_ is words
         assert model.trained_.corpus.train.n_documents > n_documents
         assert model(f"{word} {other}") == [f"{word}_{other}"]
+
+    def test_the_summary_tells_of_all_texts(self, texts, new_texts):
+        model = small(partial_epochs=1, epochs=1).fit(texts)
+        before = model.trained_.corpus.manifest["summary"]
+        model.partial_fit([*new_texts, "", "unheard of"])
+        corpus = model.trained_.corpus
+        summary = corpus.manifest["summary"]
+        assert summary["documents"] == len(corpus) == before["documents"] + len(new_texts)
+        assert summary["words"] == corpus.documents.n_words > before["words"]
+        assert summary["documents_read"] == len(texts) + len(new_texts) + 2
+        assert (summary["dropped_empty"], summary["dropped_no_known_word"]) == (1, 1)
+        assert "unheard" in dict(summary["most_frequent_unknown"])
 
     def test_too_little(self, fitted):
         with pytest.raises(ValueError, match="too few texts with known words"):

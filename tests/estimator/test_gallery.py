@@ -27,7 +27,7 @@ def page(script):
     return module.page(script)
 
 
-@pytest.mark.filterwarnings("ignore::segtopic.training.collapse.Collapse")
+@pytest.mark.filterwarnings("ignore::segtopic.training.system.Collapse")
 def test_news_run_with_a_tiny_model(monkeypatch):
     monkeypatch.setattr(
         segtopic.estimator, "SegTopic", lambda **asked: SegTopic(**{**asked, **TINY})

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import TokenConfig
 from segtopic.corpus import Documents
-from segtopic.corpus.encode import TextEncoder
-from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.spans import SpanRules, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import CorpusError
 from segtopic.evaluate.boundaries import agreement

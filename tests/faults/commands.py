@@ -4,9 +4,9 @@ import subprocess
 import warnings
 
 from segtopic.cli import main
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
-from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 
 ONE_THREAD = TrainerConfig(accelerator="cpu", threads=1)
 SMALL = "--n-topics 3 --hidden-size 8 --encoder-size 8 --batch-size 16 --learning-rate 0.01"

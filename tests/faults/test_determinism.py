@@ -8,7 +8,7 @@ import torch
 
 from segtopic.cli import main
 from segtopic.config import TrainerConfig
-from segtopic.runs.kinds import TOPICS
+from segtopic.runs.folder import TOPICS
 from tests.faults.commands import train_quietly
 from tests.training.planted import planted_file, small
 

@@ -16,7 +16,7 @@ import pytest
 from segtopic.cli import main
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.files.locks import InUse, held
+from segtopic.files.whole import InUse, held
 from tests.faults.commands import ONE_THREAD, refused, train_arguments, train_quietly
 from tests.training.planted import planted_file, small
 
@@ -133,7 +133,7 @@ class TestAtWork:
         def interrupted(*arguments, **settings):
             raise KeyboardInterrupt
 
-        module = importlib.import_module("segtopic.training.train")
+        module = importlib.import_module("segtopic.runs.corpus")
         monkeypatch.setattr(module, "prepare_corpus", interrupted)
         assert main(train_arguments(source, tmp_path / "run")) == 130
         assert "the training had not begun, nothing was kept" in capsys.readouterr().err

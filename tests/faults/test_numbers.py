@@ -116,7 +116,7 @@ EXTREMES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::segtopic.training.collapse.Collapse")
+@pytest.mark.filterwarnings("ignore::segtopic.training.system.Collapse")
 class TestExtremes:
     def check(self, source, folder, capsys, settings):
         """Every command works, and prints nothing that is not a number."""

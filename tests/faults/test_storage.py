@@ -16,9 +16,9 @@ from segtopic.cli import main
 from segtopic.errors import OutputError, RunError
 from segtopic.files import write_atomically
 from segtopic.runs import load_run
-from segtopic.runs.kinds import TOPICS
+from segtopic.runs.folder import TOPICS
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
-from segtopic.training.task import TrainingTask
+from segtopic.training.data import TrainingTask
 from tests.faults.commands import (
     ONE_THREAD,
     can_mount,

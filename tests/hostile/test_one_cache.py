@@ -18,7 +18,7 @@ import sys, time
 from pathlib import Path
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
-from segtopic.corpus.download import download
+from segtopic.corpus.named import download
 from segtopic.corpus.named import KnownFile, NamedCorpus
 ready, number, *rest = sys.argv[1:]
 Path(ready, number).touch()

@@ -24,7 +24,7 @@ PIECES = st.sampled_from([*SIGNS, *KNOWN, " ", " "]) | st.text(max_size=4)
 TEXTS = st.lists(PIECES, max_size=20).map("".join)
 
 
-@pytest.mark.filterwarnings("ignore::segtopic.training.collapse.Collapse")
+@pytest.mark.filterwarnings("ignore::segtopic.training.system.Collapse")
 def test_fuzzed_documents_through_every_command(tmp_path, capsys):
     figures = Fuzz(tmp_path, n_documents=150, seed=1).all()
     assert figures["documents"] == 150

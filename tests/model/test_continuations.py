@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import segtopic
+from segtopic.commands.train import train
 from segtopic.config import ModelConfig, RunConfig, TrainerConfig
 from segtopic.corpus import Documents, corpus_from_texts
 from segtopic.errors import ConfigError, RunError
@@ -25,10 +26,9 @@ from segtopic.runs import RunCorpus, load_run
 from segtopic.runs.folder import save_config
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import phrase_scores, phrase_words
-from segtopic.training import train
-from segtopic.training.fit import fit_model
+from segtopic.training.data import TrainingTask
 from segtopic.training.system import TopicSystem
-from segtopic.training.task import TrainingTask
+from segtopic.training.train import fit_model
 from tests.model import continuing
 from tests.training.planted import planted_texts
 

@@ -3,9 +3,9 @@
 import json
 import warnings
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
-from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 from tests.training.planted import planted_texts, small
 
 SCRIPT = "<script>document.title = 'broken'</script>"

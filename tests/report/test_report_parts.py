@@ -23,8 +23,7 @@ from segtopic.report.shown import (
     utf16_length,
     with_examples,
 )
-from segtopic.report.topic_map import divergences, map_topics
-from segtopic.report.topic_words import topic_words, topics_of_words
+from segtopic.report.topic_list import divergences, map_topics, topic_words, topics_of_words
 from segtopic.segment.segmented import SegmentedDocument
 
 INVISIBLE = st.characters(codec=None, categories=("Cc", "Cf", "Cs", "Zl", "Zp"))

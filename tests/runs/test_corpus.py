@@ -16,7 +16,7 @@ from segtopic.errors import RunError
 from segtopic.files import text_digest
 from segtopic.runs import RunCorpus
 from segtopic.runs.corpus import KEPT, TEXT, document_rows
-from segtopic.runs.kinds import DOCUMENTS
+from segtopic.runs.folder import DOCUMENTS
 
 TEXTS = ["river bank", "money bank", "a loan of money", "river money", "bank loan"] * 4
 spans = st.lists(st.integers(0, 3), min_size=1, max_size=5)

@@ -148,6 +148,44 @@ def test_a_prepared_corpus_is_a_source(source, tmp_path, capsys):
     assert len(phrases.splitlines()) == 3
 
 
+def test_a_prepared_corpus_is_not_silently_overruled(source, tmp_path, capsys):
+    """Also by a setting that has its default, if the user has named it."""
+    folder, file = tmp_path / "corpus", tmp_path / "settings.yaml"
+    segtopic(capsys, "prepare", source, "--out", folder, "--vocabulary-size", "40")
+    file.write_text("lowercase: true\nvocabulary_size: 10000\n")
+    for command in ("train", "prepare"):
+        for given in (["--vocabulary-size", "10000"], ["--config", file]):
+            said = refused(capsys, command, "--data", folder, *given)
+            assert "made with vocabulary_size 40, not 10000; leave vocabulary_size out" in said
+    segtopic(capsys, "prepare", folder, "--vocabulary-size", "40")
+
+
+def test_a_prepared_corpus_is_copied(source, tmp_path, capsys):
+    folder, copy = tmp_path / "corpus", tmp_path / "copy"
+    segtopic(capsys, "prepare", source, "--out", folder, "--vocabulary-size", "40")
+    assert "prepared, in" in segtopic(capsys, "prepare", folder, "--out", copy)
+    assert Corpus.load(copy).equals(Corpus.load(folder))
+    assert "nothing has changed" in segtopic(capsys, "prepare", folder, "--out", copy)
+    assert "nothing has changed" in segtopic(capsys, "prepare", folder, "--out", folder)
+    other = ("--out", tmp_path / "other", "--vocabulary-size", "50")
+    assert "not 50" in refused(capsys, "prepare", folder, *other)
+    (folder / "documents.arrow").write_bytes(b"")
+    assert "is damaged" in refused(capsys, "prepare", folder, "--out", tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_an_open_corpus_and_settings_that_contradict_it(source, tmp_path):
+    config = CorpusConfig(data=str(source), vocabulary_size=40, lowercase=False)
+    corpus = prepare_corpus(config, tmp_path / "corpus").load()
+    settings = {"n_topics": 2, "hidden_size": 4, "encoder_size": 4, "epochs": 1}
+    with pytest.raises(ValueError, match="the corpus: is a prepared corpus, made with vocabulary_"):
+        SegTopic(**settings, vocabulary_size=50).fit(corpus=corpus)
+    with pytest.raises(ValueError, match="made with stop_words english, not none"):
+        SegTopic(**settings, stop_words=None).fit(corpus=corpus)
+    model = SegTopic(**settings, random_state=0).fit(corpus=corpus)
+    assert (model.config_.vocabulary_size, model.config_.lowercase) == (40, False)
+
+
 def test_a_prepared_corpus_for_the_estimator(source, tmp_path):
     folder = prepare_corpus(CorpusConfig(data=str(source)), tmp_path / "corpus").folder
     settings = {

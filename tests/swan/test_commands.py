@@ -12,7 +12,7 @@ import pytest
 from segtopic.cli import main
 from segtopic.commands.swan import COMMANDS
 from segtopic.errors import SegtopicError
-from segtopic.runs.kinds import SEQUENCES
+from segtopic.runs.folder import SEQUENCES
 from segtopic.runs.seal import sealed
 from segtopic.swan.predictor import AT_ONCE
 from segtopic.swan.run import train

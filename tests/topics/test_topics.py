@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.corpus import Documents
 from segtopic.corpus.vocabulary import Vocabulary
@@ -19,8 +20,7 @@ from segtopic.topics.describe import _at_home, _Scored
 from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
 from segtopic.topics.phrases import NO_WORD, phrase_scores
 from segtopic.topics.shares import topic_shares
-from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 from tests.topics.models import TEXT, K, V, small_model
 from tests.training.planted import PHRASES, WORDS, planted_file, small
 

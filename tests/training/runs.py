@@ -2,9 +2,9 @@
 
 import warnings
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
-from segtopic.training import train
-from segtopic.training.collapse import Collapse
+from segtopic.training.system import Collapse
 from tests.training.planted import planted_file, small
 
 

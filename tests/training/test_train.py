@@ -8,6 +8,7 @@ import pytest
 import torch
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.errors import CorpusError, RunError, TrainingError
 from segtopic.lattice import boundary_probabilities, segment_posteriors
@@ -16,8 +17,7 @@ from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topic_model import Urn
 from segtopic.runs import load_run
-from segtopic.training import train
-from segtopic.training.collapse import Collapse, collapse_warnings
+from segtopic.training.system import Collapse, collapse_warnings
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts, small
 
 ONE_THREAD = TrainerConfig(accelerator="cpu", threads=1)
@@ -56,7 +56,7 @@ class StopAfter(Callback):
             raise RuntimeError("crash")
 
 
-@pytest.mark.filterwarnings("ignore::segtopic.training.collapse.Collapse")
+@pytest.mark.filterwarnings("ignore::segtopic.training.system.Collapse")
 class TestRepeating:
     def test_the_same_seed_gives_the_same_run(self, source, tmp_path):
         first = train(small(source, epochs=2), tmp_path / "a", ONE_THREAD)

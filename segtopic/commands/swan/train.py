@@ -1,13 +1,16 @@
 """``segtopic swan train``: pairs of sequences to a trained model in a run folder."""
 
-import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_json, print_line, print_table, remark, remark_skipped
-from segtopic.commands.going_on import how_to_go_on
+from segtopic.commands.trainings import (
+    add_run_flags,
+    how_to_go_on,
+    run_folder,
+    warn_in_one_line,
+)
 from segtopic.config import SearchConfig, SwanConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -22,9 +25,7 @@ def parser() -> CommandParser:
         "output.",
         SwanConfig,
     )
-    made.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
-    made.add_argument("--resume", action="store_true", help="go on with an interrupted training")
-    made.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
+    add_run_flags(made)
     return made
 
 
@@ -32,14 +33,13 @@ def run(arguments: Sequence[str]) -> int:
     """Train, and print how it went."""
     chosen = parse(parser(), arguments)
     config = settings(chosen, SwanConfig)
-    name = "stdin" if config.data == "-" else Path(config.data).name.partition(".")[0]
-    folder = Path(chosen.out or Path("runs") / name)
+    folder = run_folder(chosen.out, config.data)
 
     from segtopic.commands.swan.epochs import SwanEpochLines
     from segtopic.corpus.records import BadLines
     from segtopic.swan.run import train
 
-    warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
+    warn_in_one_line()
     bad_lines = BadLines(config.on_bad_line)
     try:
         trained = train(

@@ -17,14 +17,14 @@ The paper's section 3.1 as pure functions of scores and lengths, as ``ctc_loss``
 """
 
 from segtopic.lattice.grids.grid import Grid
-from segtopic.lattice.grids.partition import grid_log_partition
-from segtopic.lattice.grids.paths import BestPath, best_path, path_score, sample_paths
-from segtopic.lattice.grids.posterior import (
+from segtopic.lattice.grids.partition import (
     emission_probabilities,
     expected_lengths,
+    grid_log_partition,
     grid_posteriors,
     mean_segment_length,
 )
+from segtopic.lattice.grids.paths import BestPath, best_path, path_score, sample_paths
 
 __all__ = [
     "BestPath",

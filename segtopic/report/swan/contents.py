@@ -17,12 +17,11 @@ from segtopic.evaluate.bootstrap import Interval
 from segtopic.files import digest_of
 from segtopic.harmless import for_page
 from segtopic.report.curves import Curves, Wanted, draw_curves
-from segtopic.report.figures import bounds, duration, number, share
+from segtopic.report.figures import Group, bounds, duration, number, settings_in_words, share
 from segtopic.report.headline import KeyFigure
-from segtopic.report.settings import Group, settings_in_words
 from segtopic.report.swan.pictures import FITTING, Picture, draw
 from segtopic.report.swan.segments import InputSymbol, frequent_segments
-from segtopic.runs.kinds import CONFIG, METRICS, WEIGHTS
+from segtopic.runs.folder import CONFIG, METRICS, WEIGHTS
 from segtopic.swan.evaluation import SwanEvaluation, evaluate_pairs
 from segtopic.swan.pairs import Entry, Pair, Symbols
 from segtopic.swan.predictor import AlignedPair

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segtopic.corpus import seen
-from segtopic.corpus.seen import SeenIds
+from segtopic.corpus import records
+from segtopic.corpus.records import SeenIds
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _sorts_in_often():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seen, "MOST_LATEST", 3)
+        patch.setattr(records, "MOST_LATEST", 3)
         yield
 
 
@@ -27,7 +27,7 @@ def test_answers_as_a_set_does(names):
 
 
 def test_a_name_takes_eight_bytes(monkeypatch):
-    monkeypatch.setattr(seen, "MOST_LATEST", 1000)
+    monkeypatch.setattr(records, "MOST_LATEST", 1000)
     remembered = SeenIds()
     tracemalloc.start()
     try:

@@ -10,8 +10,15 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from segtopic.corpus import named
-from segtopic.corpus.download import download
-from segtopic.corpus.named import KnownFile, NamedCorpus, cache_folder, find, named_corpus, require
+from segtopic.corpus.named import (
+    KnownFile,
+    NamedCorpus,
+    cache_folder,
+    download,
+    find,
+    named_corpus,
+    require,
+)
 from segtopic.errors import CorpusError, DownloadError
 from segtopic.files import digest_of
 
