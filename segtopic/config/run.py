@@ -46,11 +46,11 @@ class ModelConfig:
     hidden_size: int = 150
     n_layers: int = 2
     encoder_size: int = 256
-    continuation: Literal["three-ways", "phrases", "roles", "gated", "joint"] = "three-ways"
+    continuation: Literal["three-ways", "phrases", "roles", "gated", "joint"] = "phrases"
     last_step: Literal["certain", "charged"] = "certain"
     background: bool = True
     burstiness: bool = True
-    own_phrases: bool = True
+    own_phrases: bool = False
     topics: Literal["lda", "network"] = "lda"
     corrected: Literal["auto", "yes", "no"] = "auto"
     unigram_start: bool = True

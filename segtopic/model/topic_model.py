@@ -73,7 +73,7 @@ class TopicModel(nn.Module):
         topic_scale: float = 3.0,
         background: bool = True,
         burstiness: bool = True,
-        own_phrases: bool = True,
+        own_phrases: bool = False,
         topic_words: bool = False,
     ) -> None:
         super().__init__()

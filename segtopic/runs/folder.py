@@ -47,9 +47,7 @@ CHECKPOINTS = "checkpoints"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
 
-# Settings of runs that were made before: those with another name now, and those they did not have.
-_RENAMED = {"format": "input_format"}
-_ABSENT = {"own_phrases": False}
+_RENAMED = {"format": "input_format"}  # settings of runs that were made before
 
 
 @dataclass(frozen=True)
@@ -148,8 +146,6 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
         values.pop("trainer", None)
         values = {_RENAMED.get(key, key): value for key, value in values.items()}
         check_kind(folder, kind, _kind_of(values))
-        if kind is TOPICS:
-            values = _ABSENT | values
         config: Any = build(kind.settings, values)
         if isinstance(config, RunConfig):
             check_settings(config)

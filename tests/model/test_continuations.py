@@ -165,7 +165,7 @@ def test_contradictions_are_refused_before_any_work(tmp_path):
 
 def test_a_run_with_contradictory_settings_names_the_file(tmp_path):
     save_config(tmp_path, RunConfig(n_topics=2, last_step="charged"), {})
-    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'three-ways' needs last_step"):
+    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'phrases' needs last_step"):
         load_run(tmp_path)
 
 

@@ -18,6 +18,7 @@ from tests import oracle
 
 NESTED = [[[0, 1], [2], [0, 1, 2]], [[2, 2], [1]], [[0, 1], [1, 1, 0]]]
 SMALL = {"topics": "network", "n_topics": 3, "hidden_size": 5, "encoder_size": 6, "dropout": 0.0}
+WHOLE = {"continuation": "three-ways", "own_phrases": True}
 
 
 def model_of(max_segment_length=2, seed=0, **settings):
@@ -65,7 +66,7 @@ def test_elbo_of_a_tiny_case_by_hand():
 @pytest.mark.parametrize("continuation", ["three-ways", "phrases", "gated", "joint"])
 def test_likelihood_against_brute_force(continuation):
     """Enumerated segmentations, urn and background written out for every word."""
-    model = model_of(2, continuation=continuation)
+    model = model_of(2, continuation=continuation, own_phrases=True)
     batch = batch_of(NESTED)
     latent = Latent(torch.randn(3, 3).double(), torch.randn(3).double())
     urn = batch.earlier
@@ -94,7 +95,7 @@ def test_likelihood_against_brute_force(continuation):
 @pytest.mark.parametrize(("max_length", "first_span"), [(2, 2), (2, 3), (3, 3)])
 def test_all_documents_of_a_length_sum_to_one(max_length, first_span):
     """Background, urns, memory, network and lattice together are one normalised distribution."""
-    model = model_of(max_length)
+    model = model_of(max_length, **WHOLE)
     texts = [
         [list(words[:first_span]), list(words[first_span:])]
         for words in itertools.product(range(3), repeat=2 * first_span - 1)
@@ -108,7 +109,7 @@ def test_all_documents_of_a_length_sum_to_one(max_length, first_span):
 
 def test_predictive_likelihood_against_brute_force():
     """Scored words given observed ones: the urn holds the observed words only."""
-    model = model_of(2)
+    model = model_of(2, **WHOLE)
     observed, scored = Documents.from_lists(NESTED).observed_and_scored(0.5)
     observed_batch, scored_batch = (
         PackedCorpus(part, 2).batch(range(3)) for part in (observed, scored)
