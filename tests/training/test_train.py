@@ -15,7 +15,6 @@ from segtopic.lattice import boundary_probabilities, segment_posteriors
 from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
-from segtopic.model.topic_model import Urn
 from segtopic.runs import load_run
 from segtopic.training.system import Collapse, collapse_warnings
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts, small
