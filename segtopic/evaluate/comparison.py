@@ -19,7 +19,7 @@ from segtopic.errors import ConfigError, CorpusError
 from segtopic.evaluate.baselines.baseline import Baseline
 from segtopic.evaluate.bootstrap import Interval, bootstrap_difference, bootstrap_interval
 from segtopic.evaluate.composite import COMPOSITES, WITHOUT_SEGMENTS
-from segtopic.evaluate.grid import QUICK, Grid
+from segtopic.evaluate.grid import Grid, quick_grid
 from segtopic.evaluate.heldout import DocumentScores, FloatArray, HeldOut
 from segtopic.evaluate.tuning import Library, Progress, Settings, Tuned, Tuner, silent
 
@@ -166,7 +166,8 @@ def quick_lda(
     """One LDA, tuned over a small grid: a few seconds for a few hundred documents."""
     test_parts = HeldOut.of(test, observed_share)
     dev_parts = HeldOut.of(dev, observed_share)
-    tuner = Tuner(train, dev_parts, test_parts, vocabulary_size, QUICK, seed, None, progress)
+    grid = quick_grid(train.n_words)
+    tuner = Tuner(train, dev_parts, test_parts, vocabulary_size, grid, seed, None, progress)
     return _row(tuner.lda("tomotopy"), test_parts, None, seed)
 
 

@@ -157,9 +157,10 @@ class Tuner:
         a second for each.
         """
         points = [fitted for base in bases for fitted in base.tried]
+        stage = " or ".join(dict.fromkeys(fitted.name for fitted in points)) + f" + {name}"
         dev, test = self._evidence
         tried = []
-        for base in self._counted(name, points):
+        for base in self._counted(stage, points):
             composite = FittedComposite.fit(name, base.scores.dev, dev)
             scores = replace(
                 base.scores,

@@ -146,6 +146,33 @@ def test_the_numbers_are_better_than_any_on_a_lattice():
             assert best > interpolated(base, seen, Trust(strength, discount)).mean() - 1e-5
 
 
+def repeating(n_documents, seed):
+    """Documents with words and a pair of their own, in a language where 0 1 goes on with 2."""
+    generator = np.random.default_rng(seed)
+    documents = []
+    for _ in range(n_documents):
+        own = generator.permutation(np.arange(3, VOCABULARY_SIZE)).tolist()
+        kinds = [[0, 1, 2], [1, 0], own[:2], own[2:3], own[3:4]]
+        documents.append([kinds[drawn] for drawn in generator.integers(len(kinds), size=30)])
+    return Documents.from_lists(documents)
+
+
+def test_every_level_is_worth_something_where_its_kind_of_order_is_planted():
+    train, dev = repeating(40, seed=0), HeldOut.of(repeating(40, seed=1))
+    evidence = Evidence.of(SequenceCounts.of(train, VOCABULARY_SIZE, longest=3), dev)
+    base = np.full(dev.scored.n_words, -np.log(VOCABULARY_SIZE))
+    order = ["urn", "urn + bigram", "urn + trigram", "urn + trigram + own bigrams"]
+    found = [FittedComposite.fit(name, base, evidence) for name in order]
+    likelihoods = [one.word_log_probabilities(base, evidence).mean() for one in found]
+    assert np.diff([base.mean(), *likelihoods]).min() > 0.01
+    assert found[0].settings.keys() == {"urn"}
+    assert list(found[3].settings) == ["urn", "bigram", "trigram", "own bigrams"]
+    assert found[3].settings["trigram"] == [
+        found[3].trusts[2].discount,
+        found[3].trusts[2].strength,
+    ]
+
+
 def test_a_level_without_a_discount_keeps_none():
     seen = Seen(np.array([1, 0]), np.array([2, 2]), np.array([2, 2]))
     (found,) = fit_trusts(np.log([0.5, 0.1]), [Level(seen, Trust(30.0))])

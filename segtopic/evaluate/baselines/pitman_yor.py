@@ -25,6 +25,8 @@ from segtopic.evaluate.heldout import FloatArray
 # Where to look: a level that only adds its base costs nothing beyond the largest strength.
 _DISCOUNTS = (0.0, 0.99)
 _LOG_STRENGTHS = (-7.0, 14.0)
+# Finer than usual: the likelihood is flat where a level adds nothing, and the search goes on there.
+_SEARCH = {"ftol": 1e-12, "gtol": 1e-8}
 _DIGITS = 3  # of what is chosen; more changes no likelihood
 
 
@@ -93,7 +95,9 @@ def fit_trusts(base: FloatArray, levels: Sequence[Level]) -> list[Trust]:
         return -value, -slope[free]
 
     found = start.copy()
-    found[free] = minimize(loss, start[free], jac=True, method="L-BFGS-B", bounds=bounds[free]).x
+    found[free] = minimize(
+        loss, start[free], jac=True, method="L-BFGS-B", bounds=bounds[free], options=_SEARCH
+    ).x
     return [
         Trust(strength=_rounded(np.exp(log_strength)), discount=_rounded(discount))
         for discount, log_strength in found.reshape(-1, 2)
