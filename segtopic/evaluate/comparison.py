@@ -137,7 +137,12 @@ def compare(
     ]
     for name, contestant in contestants.items():
         if contestant.document_words is not None:
-            words = tuner.given(f"topics of {name}", contestant.settings, contestant.document_words)
+            words = tuner.given(
+                f"topics of {name}",
+                contestant.settings,
+                contestant.document_words,
+                contestant.fit_seconds or 0.0,
+            )
             tuned += [tuner.composite(more, [words]) for more in WITHOUT_SEGMENTS]
     return [_row(one, test_parts, reference_scores, seed) for one in tuned] + [
         ComparisonRow(

@@ -146,9 +146,13 @@ class Tuner:
         points = [{**lda.settings, "threshold": value} for value in self.grid.phrase_thresholds]
         return self._tuned(f"Phrases + LDA ({library})", points, fit, ("gensim", library))
 
-    def given(self, name: str, settings: Settings, model: Baseline) -> Tuned:
-        """A model that was fitted elsewhere."""
-        return self._tuned(name, [settings], lambda _: self._fitted(lambda: model))
+    def given(self, name: str, settings: Settings, model: Baseline, seconds: float) -> Tuned:
+        """A model that was fitted elsewhere, in so many seconds."""
+
+        def fit(_: Settings) -> WordScores:
+            return replace(self._fitted(lambda: model), seconds=seconds)
+
+        return self._tuned(name, [settings], fit)
 
     def composite(self, name: str, bases: Sequence[Tuned], alone: bool = False) -> Tuned:
         """A composite over every grid point of the bases, named after them unless ``alone``.
