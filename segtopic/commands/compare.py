@@ -24,8 +24,9 @@ def parser() -> CommandParser:
     made = command_parser(
         "compare",
         "Predict the same test words by unigram, bigram, LDA (gensim, tomotopy; tuned on the "
-        "development documents), LDA over gensim's phrases, LDA with a bigram, with an urn of the "
-        "document's own words, with both, and the run.",
+        "development documents), LDA over gensim's phrases, LDA with a bigram or a trigram, an urn "
+        "of the document's own words and its own bigrams, the run's topics with the same in place "
+        "of segments, and the run.",
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
@@ -63,11 +64,11 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.evaluate.stored_comparison import save_comparison
     from segtopic.runs import load_run
 
-    grid = _grid(chosen)
     trained = load_run(chosen.run)
     corpus, test = trained.corpus, trained.test
+    grid = _grid(chosen, corpus.train.n_words)
     with counting() as progress:
-        contestants = {"segtopic": _contestant(trained, test, progress)}
+        contestants = {"segtopic": _without_segments_too(trained, test, progress)}
         if trained.config.max_segment_length > 1 and chosen.single_words and not chosen.quick:
             single = _single_words(trained)
             contestants["segtopic, single words"] = _contestant(single, test, progress)
@@ -91,7 +92,7 @@ def run(arguments: Sequence[str]) -> int:
         print_json({"run": chosen.run, "models": [row.to_dict() for row in rows]})
         return 0
     title = f"{chosen.run}: log likelihood per scored test word, 95 % intervals over documents"
-    header = ("model", "chosen on dev", "test", "segtopic is ahead by", "fit")
+    header = ("model", "chosen on dev", "test", "segtopic is", "fit")
     print_table(title, header, [_cells(row) for row in rows])
     return 0
 
@@ -110,10 +111,10 @@ def _check_the_same_test(trained: "TrainedModel", other: "TrainedModel") -> None
         )
 
 
-def _grid(chosen: Namespace) -> "Grid":
-    from segtopic.evaluate.grid import QUICK, Grid
+def _grid(chosen: Namespace, n_words: int) -> "Grid":
+    from segtopic.evaluate.grid import Grid, quick_grid
 
-    grid = QUICK if chosen.quick else Grid()
+    grid = quick_grid(n_words) if chosen.quick else Grid()
     try:
         return replace(
             grid,
@@ -138,6 +139,15 @@ def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress"
     )
 
 
+def _without_segments_too(
+    trained: "TrainedModel", test: "Documents", progress: "Progress"
+) -> "Contestant":
+    from segtopic.evaluate.baselines.document_words import DocumentWords
+
+    words = DocumentWords(trained.model, trained.config.refine_steps)
+    return replace(_contestant(trained, test, progress), document_words=words)
+
+
 def _single_words(trained: "TrainedModel") -> "TrainedModel":
     """The same model with segments of one word, trained once and kept inside the run."""
     from segtopic.commands.train import train
@@ -154,9 +164,15 @@ def _single_words(trained: "TrainedModel") -> "TrainedModel":
 
 def _cells(row: "ComparisonRow") -> tuple[str, ...]:
     settings = ", ".join(f"{name} {value}" for name, value in row.settings.items())
-    ahead = _interval(row.reference_ahead) if row.reference_ahead else ""
+    lead = _lead(row.reference_ahead) if row.reference_ahead else ""
     seconds = f"{row.fit_seconds:.1f} s" if row.fit_seconds is not None else ""
-    return (row.name, settings, _interval(row.test), ahead, seconds)
+    return (row.name, settings, _interval(row.test), lead, seconds)
+
+
+def _lead(ahead: "Interval") -> str:
+    """The run itself is neither ahead nor behind."""
+    place, by = ahead.lead
+    return f"{place} by {_interval(by)}" if by.mean else ""
 
 
 def _interval(interval: "Interval") -> str:

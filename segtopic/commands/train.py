@@ -155,12 +155,10 @@ def _show(finished: "TrainedModel", as_json: bool) -> None:
             lda = quick_lda(corpus.train, corpus.dev, test, len(corpus.vocabulary))
             ahead = bootstrap_difference(evaluation.refined, lda.scores)
             result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}
+            lda_topics, (place, by) = lda.settings["topics"], ahead.lead
             rows += [
-                ("a tuned LDA on the same words", f"{lda.test.mean:.4f}"),
-                (
-                    "  segtopic is ahead by",
-                    f"{ahead.mean:.3f}  [{ahead.low:.3f}, {ahead.high:.3f}]",
-                ),
+                (f"a quickly tuned LDA, {lda_topics} topics", f"{lda.test.mean:.4f}"),
+                (f"  segtopic is {place} by", f"{by.mean:.3f}  [{by.low:.3f}, {by.high:.3f}]"),
             ]
     if as_json:
         print_json(result)

@@ -6,6 +6,7 @@ same draws: both find the same documents hard, and most of that cancels.
 """
 
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,24 @@ class Interval:
     @property
     def excludes_zero(self) -> bool:
         return self.low > 0 or self.high < 0
+
+    @property
+    def lead(self) -> "Lead":
+        """Of a difference, how one would say it.
+
+        >>> Interval(-0.25, -0.5, 0.125).lead
+        Lead(place='behind', by=Interval(mean=0.25, low=-0.125, high=0.5))
+        """
+        if self.mean < 0:
+            return Lead("behind", Interval(-self.mean, -self.high, -self.low))
+        return Lead("ahead", self)
+
+
+class Lead(NamedTuple):
+    """How far the first of two models is ahead of the second, or behind it."""
+
+    place: Literal["ahead", "behind"]
+    by: Interval
 
 
 def bootstrap_interval(

@@ -1,8 +1,10 @@
 """Everybody on the same words: documents and contestants in, a row for each model out.
 
 The baselines are tuned on the development part. Contestants (segtopic's runs) come with their
-scores of the test documents' scored words. Every row has a bootstrap interval over documents, and
-how far a named contestant is ahead of it, paired by document.
+scores of the test documents' scored words, and with what they say of them without segments: over
+that the same trigrams are put as over LDA, which tells what the segments are worth. Every row has a
+bootstrap interval over documents, and how far a named contestant is ahead of it, paired by
+document.
 """
 
 from collections.abc import Mapping
@@ -14,8 +16,10 @@ import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.errors import ConfigError, CorpusError
+from segtopic.evaluate.baselines.baseline import Baseline
 from segtopic.evaluate.bootstrap import Interval, bootstrap_difference, bootstrap_interval
-from segtopic.evaluate.grid import QUICK, Grid
+from segtopic.evaluate.composite import COMPOSITES, WITHOUT_SEGMENTS
+from segtopic.evaluate.grid import Grid, quick_grid
 from segtopic.evaluate.heldout import DocumentScores, FloatArray, HeldOut
 from segtopic.evaluate.tuning import Library, Progress, Settings, Tuned, Tuner, silent
 
@@ -29,12 +33,14 @@ class Contestant:
         dev: Its development log likelihood per word, if known.
         settings: What a reader of the table should know of it.
         fit_seconds: How long it took to fit, if known.
+        document_words: The model without segments, to be given trigrams; ``None`` for no such rows.
     """
 
     test: DocumentScores
     dev: float | None = None
     settings: Settings = field(default_factory=dict)
     fit_seconds: float | None = None
+    document_words: Baseline | None = None
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,8 @@ class ComparisonRow:
         dev: Development log likelihood per word.
         test: Test log likelihood per word with its interval.
         reference_ahead: The reference's test log likelihood per word minus this one, paired.
-        fit_seconds: How long the chosen settings took to fit, a bigram's base included.
-        tuning_seconds: How long all settings took; a bigram's are those of its base.
+        fit_seconds: How long the chosen settings took to fit; a composite's are those of its base.
+        tuning_seconds: How long all settings took; a composite's are those of its bases.
         scores: Per test document.
         words: ``(N,)`` log probability of each scored test word; ``None`` for contestants.
         top_words: ``(K, n)`` the best words of each topic; ``None`` without topics.
@@ -121,17 +127,23 @@ def compare(
     unigram = tuner.unigram()
     libraries: tuple[Library, ...] = ("gensim", "tomotopy")
     ldas = {library: tuner.lda(library) for library in libraries}
-    best = max(libraries, key=lambda library: ldas[library].dev)
-    bursty = tuner.urn(ldas[best], f"LDA ({best}) + urn")
+    best = max(libraries, key=lambda library: ldas[library].best.dev)
     tuned = [
         unigram,
-        tuner.bigram(unigram, "bigram"),
+        tuner.composite("bigram", [unigram], alone=True),
         *ldas.values(),
-        tuner.phrases_lda(ldas[best], best),
-        tuner.bigram(ldas[best], f"LDA ({best}) + bigram"),
-        bursty,
-        tuner.bigram(bursty, f"LDA ({best}) + urn + bigram"),
+        tuner.phrases_lda(ldas[best].best, best),
+        *(tuner.composite(name, list(ldas.values())) for name in COMPOSITES),
     ]
+    for name, contestant in contestants.items():
+        if contestant.document_words is not None:
+            words = tuner.given(
+                f"topics of {name}",
+                contestant.settings,
+                contestant.document_words,
+                contestant.fit_seconds or 0.0,
+            )
+            tuned += [tuner.composite(more, [words]) for more in WITHOUT_SEGMENTS]
     return [_row(one, test_parts, reference_scores, seed) for one in tuned] + [
         ComparisonRow(
             name=name,
@@ -159,23 +171,24 @@ def quick_lda(
     """One LDA, tuned over a small grid: a few seconds for a few hundred documents."""
     test_parts = HeldOut.of(test, observed_share)
     dev_parts = HeldOut.of(dev, observed_share)
-    tuner = Tuner(train, dev_parts, test_parts, vocabulary_size, QUICK, seed, None, progress)
+    grid = quick_grid(train.n_words)
+    tuner = Tuner(train, dev_parts, test_parts, vocabulary_size, grid, seed, None, progress)
     return _row(tuner.lda("tomotopy"), test_parts, None, seed)
 
 
 def _row(tuned: Tuned, test: HeldOut, reference: DocumentScores | None, seed: int) -> ComparisonRow:
-    scores = test.scores(tuned.scores.test)
-    top_words = tuned.scores.top_words
+    best = tuned.best
+    scores, top_words = test.scores(best.scores.test), best.scores.top_words
     return ComparisonRow(
-        name=tuned.name,
-        settings=tuned.settings,
-        dev=tuned.dev,
+        name=best.name,
+        settings=best.settings,
+        dev=best.dev,
         test=bootstrap_interval(scores, seed=seed),
         reference_ahead=_ahead(reference, scores, seed),
-        fit_seconds=tuned.scores.seconds,
+        fit_seconds=best.scores.seconds,
         tuning_seconds=tuned.tuning_seconds,
         scores=scores,
-        words=tuned.scores.test,
+        words=best.scores.test,
         top_words=top_words if len(top_words) else None,
     )
 

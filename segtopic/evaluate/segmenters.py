@@ -10,7 +10,7 @@ import numpy as np
 from nltk.collocations import BigramAssocMeasures, BigramCollocationFinder
 
 from segtopic.corpus.documents import Documents
-from segtopic.evaluate.baselines.bigram import BigramCounts
+from segtopic.evaluate.baselines.counts import SequenceCounts
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, spans_of
 from segtopic.evaluate.heldout import BoolArray
 
@@ -55,7 +55,7 @@ class GensimPhrases:
 class Collocations:
     """Pairs by NLTK's pointwise mutual information; overlapping pairs become longer phrases."""
 
-    pairs: BigramCounts
+    pairs: SequenceCounts
 
     @classmethod
     def learn(
@@ -66,9 +66,11 @@ class Collocations:
         finder.apply_freq_filter(min_count)
         scored = finder.score_ngrams(BigramAssocMeasures.pmi)
         kept = [[int(a), int(b)] for (a, b), value in scored if value >= threshold]
-        return cls(BigramCounts.of(Documents.from_lists([kept]), vocabulary_size))
+        pairs = Documents.from_lists([kept])
+        return cls(SequenceCounts.of(pairs, vocabulary_size, longest=2))
 
     def __call__(self, documents: Documents) -> BoolArray:
         """A cut between every two words that are no collocation."""
-        joined = self.pairs.look_up(documents).pairs > 0
+        _, pairs = self.pairs.look_up(documents)
+        joined = pairs.same > 0
         return np.append(~joined[1:], True) if documents.n_words else joined

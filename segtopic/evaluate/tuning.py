@@ -1,37 +1,39 @@
 """The best of several settings: training documents and a grid in, the one with the best dev out.
 
 The test words of every grid point are scored beside the development words, so that nothing has to
-be fitted again; the choice never looks at them.
+be fitted again; the choice never looks at them. A composite is tuned as a whole: its own numbers
+are found over every grid point of its base, and the pair that is best on the development words is
+chosen. The best LDA alone need not be the best one under a bigram.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from segtopic.corpus.documents import Documents, digest_of_documents
 from segtopic.errors import CorpusError
 from segtopic.evaluate.baselines.baseline import Baseline
-from segtopic.evaluate.baselines.bigram import BigramCounts, NeighbourCounts
+from segtopic.evaluate.baselines.counts import SequenceCounts
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.baselines.unigram import Unigram
-from segtopic.evaluate.baselines.urn import ObservedWords
 from segtopic.evaluate.cache import ResultCache, WordScores
+from segtopic.evaluate.composite import Evidence, FittedComposite
 from segtopic.evaluate.grid import Grid
-from segtopic.evaluate.heldout import FloatArray, HeldOut
+from segtopic.evaluate.heldout import HeldOut
 
 Library = Literal["gensim", "tomotopy"]
 Settings = Mapping[str, Any]
 Progress = Callable[[str, int, int], None]
-Transform = Callable[[FloatArray, float], FloatArray]
+Point = TypeVar("Point")
 # Part of every key: to be raised when a baseline computes something else than before.
 _RESULTS_VERSION = 1
 _NO_TOPICS = np.zeros((0, 0), dtype=np.int64)
@@ -42,23 +44,38 @@ def silent(stage: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True)
-class Tuned:
-    """The grid point with the best development likelihood.
+class Fitted:
+    """One grid point of a baseline.
 
     Attributes:
         name: Of the baseline.
-        settings: What was chosen.
+        settings: The grid point.
         scores: What it says.
         dev: Its development log likelihood per word.
-        tuning_seconds: How long it took to fit the whole grid; the chosen point alone is in
-            ``scores``.
     """
 
     name: str
     settings: Settings
     scores: WordScores
     dev: float
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """All grid points of a baseline.
+
+    Attributes:
+        tried: In the order of the grid; composites are built over every one of them.
+        tuning_seconds: How long it took to fit them all.
+    """
+
+    tried: Sequence[Fitted]
     tuning_seconds: float
+
+    @property
+    def best(self) -> Fitted:
+        """The one with the best development likelihood."""
+        return max(self.tried, key=lambda fitted: fitted.dev)
 
 
 @dataclass(frozen=True)
@@ -97,7 +114,7 @@ class Tuner:
         def fit(point: Settings) -> WordScores:
             return self._fitted(lambda: Unigram.fit(self.train, self.vocabulary_size, **point))
 
-        return self._best("unigram", [{"smoothing": value} for value in self.grid.smoothing], fit)
+        return self._tuned("unigram", [{"smoothing": value} for value in self.grid.smoothing], fit)
 
     def lda(self, library: Library) -> Tuned:
         """LDA over single words."""
@@ -110,10 +127,13 @@ class Tuner:
             for topics in self.grid.topics
             for eta in self.grid.eta
         ]
-        return self._best(f"LDA ({library})", points, fit, (library,))
+        return self._tuned(f"LDA ({library})", points, fit, (library,))
 
-    def phrases_lda(self, lda: Tuned, library: Library) -> Tuned:
-        """Phrases merged by gensim, then the LDA whose settings were best over single words."""
+    def phrases_lda(self, lda: Fitted, library: Library) -> Tuned:
+        """Phrases merged by gensim, then the LDA whose settings were best over single words.
+
+        Every other setting would have to be fitted again, so this one is not tuned jointly.
+        """
 
         def fit(point: Settings) -> WordScores:
             fit_lda = self._fit_lda(library, lda.settings)
@@ -124,53 +144,46 @@ class Tuner:
             )
 
         points = [{**lda.settings, "threshold": value} for value in self.grid.phrase_thresholds]
-        return self._best(f"Phrases + LDA ({library})", points, fit, ("gensim", library))
+        return self._tuned(f"Phrases + LDA ({library})", points, fit, ("gensim", library))
 
-    def bigram(self, base: Tuned, name: str) -> Tuned:
-        """A bigram that backs off to what was tuned before."""
-        dev, test = self._neighbours
-        return self._over(base, name, "mu", self.grid.mu, dev.smoothed, test.smoothed)
+    def given(self, name: str, settings: Settings, model: Baseline, seconds: float) -> Tuned:
+        """A model that was fitted elsewhere, in so many seconds."""
 
-    def urn(self, base: Tuned, name: str) -> Tuned:
-        """A memory of each document's own words over what was tuned before."""
-        dev, test = self._observed
-        return self._over(base, name, "urn", self.grid.urn, dev.drawn, test.drawn)
+        def fit(_: Settings) -> WordScores:
+            return replace(self._fitted(lambda: model), seconds=seconds)
 
-    def _over(
-        self,
-        base: Tuned,
-        name: str,
-        setting: str,
-        values: Sequence[float],
-        on_dev: Transform,
-        on_test: Transform,
-    ) -> Tuned:
-        """A model made of another one's log probabilities, and one number."""
+        return self._tuned(name, [settings], fit)
 
-        def fit(point: Settings) -> WordScores:
-            return replace(
+    def composite(self, name: str, bases: Sequence[Tuned], alone: bool = False) -> Tuned:
+        """A composite over every grid point of the bases, named after them unless ``alone``.
+
+        Its seconds are those of the bases: they were fitted once, and the search takes less than
+        a second for each.
+        """
+        points = [fitted for base in bases for fitted in base.tried]
+        stage = " or ".join(dict.fromkeys(fitted.name for fitted in points)) + f" + {name}"
+        dev, test = self._evidence
+        tried = []
+        for base in self._counted(stage, points):
+            composite = FittedComposite.fit(name, base.scores.dev, dev)
+            scores = replace(
                 base.scores,
-                dev=on_dev(base.scores.dev, point[setting]),
-                test=on_test(base.scores.test, point[setting]),
+                dev=composite.word_log_probabilities(base.scores.dev, dev),
+                test=composite.word_log_probabilities(base.scores.test, test),
             )
-
-        points = [{**base.settings, setting: value} for value in values]
-        # The base was fitted once, not once for every value.
-        return replace(self._best(name, points, fit), tuning_seconds=base.tuning_seconds)
+            settings = {**base.settings, **composite.settings}
+            title = name if alone else f"{base.name} + {name}"
+            tried.append(self._judged(title, settings, scores))
+        return Tuned(tried, sum(base.tuning_seconds for base in bases))
 
     @property
     def _words(self) -> tuple[Documents, int]:
         return self.train, self.vocabulary_size
 
     @cached_property
-    def _neighbours(self) -> tuple[NeighbourCounts, NeighbourCounts]:
-        counts = BigramCounts.of(*self._words)
-        return counts.look_up(self.dev.scored), counts.look_up(self.test.scored)
-
-    @cached_property
-    def _observed(self) -> tuple[ObservedWords, ObservedWords]:
-        size = self.vocabulary_size
-        return ObservedWords.of(self.dev, size), ObservedWords.of(self.test, size)
+    def _evidence(self) -> tuple[Evidence, Evidence]:
+        counts = SequenceCounts.of(*self._words, longest=3)
+        return Evidence.of(counts, self.dev), Evidence.of(counts, self.test)
 
     @cached_property
     def _data_key(self) -> Settings:
@@ -197,7 +210,7 @@ class Tuner:
             top_words=model.top_words() if isinstance(model, Lda) else _NO_TOPICS,
         )
 
-    def _best(
+    def _tuned(
         self,
         name: str,
         points: Sequence[Settings],
@@ -208,20 +221,20 @@ class Tuner:
         cache = ResultCache(self.cache if libraries else None)
         versions = {library: version(library) for library in ("numpy", *libraries)}
         tried = []
-        for done, point in enumerate(points):
-            self.progress(name, done, len(points))
+        for point in self._counted(name, points):
             key = {"baseline": name, "settings": point, "versions": versions, **self._data_key}
-            tried.append(cache.get(key, partial(fit, point)))
-        self.progress(name, len(points), len(points))
-        likelihoods = [self.dev.scores(scores.dev).per_word for scores in tried]
-        best = int(np.argmax(likelihoods))
-        return Tuned(
-            name=name,
-            settings=points[best],
-            scores=tried[best],
-            dev=likelihoods[best],
-            tuning_seconds=sum(scores.seconds for scores in tried),
-        )
+            tried.append(self._judged(name, point, cache.get(key, partial(fit, point))))
+        return Tuned(tried, sum(fitted.scores.seconds for fitted in tried))
+
+    def _judged(self, name: str, settings: Settings, scores: WordScores) -> Fitted:
+        return Fitted(name, settings, scores, self.dev.scores(scores.dev).per_word)
+
+    def _counted(self, stage: str, points: Sequence[Point]) -> Iterator[Point]:
+        """The points one by one, and progress before, between and after them."""
+        for done, point in enumerate(points):
+            self.progress(stage, done, len(points))
+            yield point
+        self.progress(stage, len(points), len(points))
 
 
 def _effort(library: Library, grid: Grid) -> Settings:

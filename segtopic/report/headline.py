@@ -61,11 +61,11 @@ def _likelihood(run: TrainedModel, evaluation: Evaluation | None) -> KeyFigure:
 
 
 def _ahead(comparison: StoredComparison | None) -> list[KeyFigure]:
-    """The lead over the best LDA, and over whatever is hardest to beat."""
+    """The lead over the best LDA, and over whatever is hardest to beat, if there is a lead."""
     others = [r for r in comparison.rows if not r.name.startswith(OWN)] if comparison else []
     ldas = [row for row in others if row.name.startswith("LDA (") and row.name.endswith(")")]
     found = []
-    for what, rows in (("ahead of the best LDA", ldas), ("ahead of the best baseline", others)):
+    for what, rows in (("the best LDA", ldas), ("the best baseline", others)):
         best = max(rows, key=lambda row: row.test.mean, default=None)
         if best is not None and best.reference_ahead is not None:
             found.append(_lead(what, best))
@@ -74,9 +74,10 @@ def _ahead(comparison: StoredComparison | None) -> list[KeyFigure]:
 
 def _lead(what: str, row: StoredRow) -> KeyFigure:
     assert row.reference_ahead is not None
-    sign = "+" if row.reference_ahead.mean > 0 else ""
-    value = f"{sign}{number(row.reference_ahead.mean)}"
-    return KeyFigure(what, value, f"{bounds(row.reference_ahead)} nats per word, {row.name}")
+    place, by = row.reference_ahead.lead
+    of = " of" if place == "ahead" else ""
+    note = f"{bounds(by)} nats per word, {row.name}"
+    return KeyFigure(f"{place}{of} {what}", number(by.mean), note)
 
 
 def _active(run: TrainedModel, evaluation: Evaluation | None) -> KeyFigure:

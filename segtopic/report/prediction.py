@@ -4,7 +4,7 @@ Places are in per mille of the width of a plot.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from segtopic.evaluate.bootstrap import Interval, bootstrap_interval
 from segtopic.evaluate.predictive import Evaluation
@@ -98,7 +98,7 @@ def _compared(comparison: StoredComparison) -> Prediction:
                 settings=", ".join(f"{name} {value}" for name, value in row.settings.items()),
                 own=row.name.startswith(OWN),
                 test=_mark(row.test, test),
-                ahead=_mark(row.reference_ahead, ahead) if row.reference_ahead in behind else None,
+                ahead=_lead(row.reference_ahead, ahead) if row.reference_ahead in behind else None,
             )
             for row in rows
         ],
@@ -128,6 +128,11 @@ def _mark(interval: Interval, axis: Axis) -> Mark:
     values = (interval.low, interval.mean, interval.high)
     low, mean, high = (_place(value, axis) if value == value else 0.0 for value in values)
     return Mark(low, mean, high, with_interval(interval))
+
+
+def _lead(interval: Interval, axis: Axis) -> Mark:
+    place, by = interval.lead
+    return replace(_mark(interval, axis), words=f"{place} by {with_interval(by)}")
 
 
 def _place(value: float, axis: Axis) -> float:

@@ -8,18 +8,26 @@ from segtopic.corpus import Documents
 from segtopic.corpus.documents import digest_of_documents
 from segtopic.errors import ConfigError, CorpusError
 from segtopic.evaluate import tuning
+from segtopic.evaluate.baselines.counts import observed_counts
+from segtopic.evaluate.baselines.pitman_yor import Trust, interpolated
+from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.cache import ResultCache, WordScores
 from segtopic.evaluate.comparison import Contestant, compare, quick_lda
-from segtopic.evaluate.grid import Grid
+from segtopic.evaluate.grid import Grid, quick_grid
 from segtopic.evaluate.heldout import HeldOut
+from segtopic.evaluate.tuning import Fitted, Tuned, Tuner
 from tests.evaluate.corpora import VOCABULARY_SIZE, two_topics
 
 TRAIN, DEV, TEST = (two_topics(n, seed) for n, seed in ((50, 0), (20, 1), (20, 2)))
 GRID = Grid(
     topics=(2,), eta=(0.1, 0.5), gensim_passes=2, tomotopy_iterations=20, tomotopy_states=2,
-    phrase_thresholds=(0.02,), smoothing=(0.1, 1.0), mu=(10.0, 100.0),
+    phrase_thresholds=(0.02,), smoothing=(0.1, 1.0),
 )  # fmt: skip
 LDA_POINTS, PHRASE_POINTS = 4, 1
+OVER_LDA = [
+    "bigram", "urn", "urn + bigram", "urn + trigram", "urn + trigram + own bigrams",
+    "discounted urn + trigram + own bigrams",
+]  # fmt: skip
 EMPTY = Documents.from_lists([[], []])
 
 
@@ -51,16 +59,12 @@ def test_all_baselines_on_the_same_words():
     names = [row.name for row in rows]
     assert names[:4] == ["unigram", "bigram", "LDA (gensim)", "LDA (tomotopy)"]
     assert names[4].startswith("Phrases + LDA (")
-    assert names[5].endswith("+ bigram")
-    assert names[6:] == [names[5].replace("bigram", end) for end in ("urn", "urn + bigram")] + [
-        "uniform"
-    ]
+    assert [name.partition(") + ")[2] for name in names[5:-1]] == OVER_LDA
+    assert names[-1] == "uniform"
     by_name = dict(zip(names, rows, strict=True))
-    best_lda = max(
-        (by_name[f"LDA ({library})"] for library in ("gensim", "tomotopy")), key=lambda r: r.dev
-    )
-    assert rows[5].name == f"{best_lda.name} + bigram"
-    assert rows[5].tuning_seconds == best_lda.tuning_seconds
+    ldas = [by_name[f"LDA ({library})"] for library in ("gensim", "tomotopy")]
+    best_lda = max(ldas, key=lambda row: row.dev)
+    assert rows[5].tuning_seconds == sum(row.tuning_seconds for row in ldas)
     assert rows[5].test.mean > best_lda.test.mean > by_name["unigram"].test.mean
     assert by_name["bigram"].test.mean > by_name["unigram"].test.mean
     for row in rows:
@@ -153,10 +157,45 @@ def test_progress_counts_every_stage():
     heard = []
     run(progress=lambda *step: heard.append(step))
     stages = dict.fromkeys(stage for stage, _, _ in heard)
-    assert len(stages) == 8
+    assert len(stages) == 5 + len(OVER_LDA)
     for stage in stages:
         steps = [(done, total) for name, done, total in heard if name == stage]
         assert steps == [(done, steps[0][1]) for done in range(steps[0][1] + 1)]
+
+
+def test_a_composite_is_chosen_by_its_own_likelihood():
+    """Not by that of its base: what the base knows may be what the urn knows, too."""
+    parts = HeldOut.of(DEV), HeldOut.of(TEST)
+    tuner = Tuner(TRAIN, *parts, VOCABULARY_SIZE, GRID)
+    observed = [observed_counts(part, VOCABULARY_SIZE, longest=1)[0].same > 0 for part in parts]
+    unseen_only = [np.log(np.where(seen, 0.001, 0.5)) for seen in observed]
+    level = unseen_only[0].mean() + 0.1
+    of_everything = [np.full(len(words), level) for words in unseen_only]
+    tried = []
+    for name, (dev, test) in {"flat": of_everything, "other": unseen_only}.items():
+        scores = WordScores(dev, test, 1.0, np.zeros((0, 0), dtype=np.int64))
+        tried.append(Fitted(name, {"base": name}, scores, dev.mean()))
+    bases = Tuned(tried, 2.0)
+    assert bases.best.name == "flat"
+    found = tuner.composite("urn", [bases])
+    assert found.best.name == "other + urn"
+    assert found.best.settings["base"] == "other"
+    assert found.tuning_seconds == 2.0
+    seen = observed_counts(parts[1], VOCABULARY_SIZE, longest=1)[0]
+    again = interpolated(unseen_only[1], seen, Trust(found.best.settings["urn"]))
+    assert np.array_equal(found.best.scores.test, again)
+
+
+def test_what_segments_are_worth_is_asked_over_the_same_words():
+    held_out = HeldOut.of(TEST)
+    unigram = Unigram.fit(TRAIN, VOCABULARY_SIZE)
+    scores = held_out.scores(unigram.word_log_probabilities(held_out))
+    contestant = Contestant(scores, settings={"K": 2}, document_words=unigram)
+    rows = {row.name: row for row in run(contestants={"ours": contestant})}
+    own = [name for name in rows if name.startswith("topics of ours")]
+    assert own == [f"topics of ours + {name}" for name in OVER_LDA[3:]]
+    assert all(rows[name].settings["K"] == 2 for name in own)
+    assert all(rows[name].reference_ahead.high < 0 for name in own)
 
 
 def scores_of(value):
@@ -230,6 +269,12 @@ def test_impossible_grids_are_refused():
         Grid(eta=(0.0,))
     with pytest.raises(ValueError, match="gensim_passes is 0"):
         Grid(gensim_passes=0)
+
+
+def test_a_quick_grid_has_more_topics_for_more_words():
+    assert [quick_grid(words).topics for words in (0, 25_000, 100_000, 10**9)] == [
+        (10, 25), (10, 25), (20, 50), (40, 100)
+    ]  # fmt: skip
 
 
 def test_quick_lda_gives_one_tuned_row():

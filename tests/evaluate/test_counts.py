@@ -1,15 +1,14 @@
 """Unigram, bigram and urn, against numbers computed by hand."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
 from segtopic.evaluate.baselines.baseline import score
-from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.bigram import BackoffBigram
+from segtopic.evaluate.baselines.counts import SequenceCounts, observed_counts
+from segtopic.evaluate.baselines.pitman_yor import Trust, interpolated
 from segtopic.evaluate.baselines.unigram import Unigram
-from segtopic.evaluate.baselines.urn import ObservedWords
 from segtopic.evaluate.heldout import HeldOut
 from tests.evaluate.corpora import UNSEEN, VOCABULARY_SIZE, two_topics
 
@@ -63,58 +62,28 @@ def test_a_large_mu_is_the_unigram():
     assert bigram.word_log_probabilities(held_out) == pytest.approx(unigram, abs=1e-9)
 
 
-def test_counts_equal_counting_one_by_one():
-    documents = two_topics(20, seed=4)
-    direct: dict[tuple[int, int], int] = {}
-    for document in documents.to_lists():
-        for span in document:
-            for pair in pairwise(span):
-                direct[pair] = direct.get(pair, 0) + 1
-    counts = BigramCounts.of(documents, VOCABULARY_SIZE)
-    found = {
-        divmod(int(k), VOCABULARY_SIZE): int(c)
-        for k, c in zip(*(counts.keys, counts.counts), strict=True)
-    }
-    assert found == direct
-    assert counts.totals.sum() == sum(direct.values())
-
-
 def test_documents_without_neighbours_or_words():
-    counts = BigramCounts.of(Documents.from_lists([[[0], [1]], []]), vocabulary_size=2)
-    seen = counts.look_up(Documents.from_lists([[[0, 1]]]))
-    assert seen.pairs.tolist() == seen.histories.tolist() == [0, 0]
+    counts = SequenceCounts.of(Documents.from_lists([[[0], [1]], []]), vocabulary_size=2, longest=3)
+    for seen in counts.look_up(Documents.from_lists([[[0, 1, 0]]]))[1:]:
+        assert seen.same.tolist() == seen.all.tolist() == seen.kinds.tolist() == [0, 0, 0]
     nothing = HeldOut.of(Documents.from_lists([[]]))
     assert BackoffBigram.fit(TRAIN, 4).word_log_probabilities(nothing).shape == (0,)
+    assert [len(seen.same) for seen in observed_counts(nothing, 4, longest=2)] == [0, 0]
 
 
 def test_smoothing_has_to_leave_something_for_unseen_words():
     assert Unigram.fit(two_topics(9, 0), VOCABULARY_SIZE).probabilities[UNSEEN] > 0
     with pytest.raises(ValueError, match="smoothing is 0"):
         Unigram.fit(TRAIN, 4, smoothing=0)
-    with pytest.raises(ValueError, match="mu is 0"):
+    with pytest.raises(ValueError, match="strength is 0"):
         BackoffBigram.fit(TRAIN, 4, mu=0).word_log_probabilities(HeldOut.of(TRAIN, ALL_SCORED))
 
 
-def test_the_urn_counts_one_by_one():
-    documents = Documents.from_lists([[[0, 1, 1], [2]], [], [[3, 3, 3, 3, 0, 3, 1, 3]], [[2]]])
-    held_out = HeldOut.of(documents)
-    seen = ObservedWords.of(held_out, vocabulary_size=4)
-    expected = []
-    for observed, scored in zip(
-        held_out.observed.to_lists(), held_out.scored.to_lists(), strict=True
-    ):
-        known = [word for span in observed for word in span]
-        expected += [(known.count(word), len(known)) for span in scored for word in span]
-    assert list(zip(seen.same.tolist(), seen.all.tolist(), strict=True)) == expected
-
-
-def test_the_urn_spreads_a_probability_of_one():
-    observed, base, concentration = [0, 1, 1, 3], np.array([0.1, 0.2, 0.3, 0.4]), 7.0
+def test_the_urn_by_hand():
+    observed, base = [0, 1, 1, 3], np.log([0.1, 0.2, 0.3, 0.4])
     held_out = HeldOut(Documents.from_lists([[observed]]), Documents.from_lists([[[0, 1, 2, 3]]]))
-    drawn = np.exp(ObservedWords.of(held_out, 4).drawn(np.log(base), concentration))
+    (seen,) = observed_counts(held_out, 4, longest=1)
+    drawn = np.exp(interpolated(base, seen, Trust(7.0)))
     assert drawn.sum() == pytest.approx(1)
     assert drawn[1] == pytest.approx((7 * 0.2 + 2) / 11)
-    large = ObservedWords.of(held_out, 4).drawn(np.log(base), 1e12)
-    np.testing.assert_allclose(np.exp(large), base, rtol=1e-9)
-    with pytest.raises(ValueError, match="must be above 0"):
-        ObservedWords.of(held_out, 4).drawn(np.log(base), 0.0)
+    np.testing.assert_allclose(interpolated(base, seen, Trust(1e12)), base, rtol=1e-9)

@@ -7,7 +7,8 @@ import pytest
 
 from segtopic.corpus import Documents
 from segtopic.evaluate.baselines.baseline import score
-from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.bigram import BackoffBigram
+from segtopic.evaluate.baselines.counts import SequenceCounts
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.phrases_lda import PhraseMerger, PhrasesLda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy, fold_in
@@ -100,7 +101,7 @@ def test_an_unseen_word_gets_what_the_prior_gives_it():
 
 
 def test_with_a_bigram_every_conditional_sums_to_one(fitted):
-    model = BackoffBigram(fitted, BigramCounts.of(TRAIN, VOCABULARY_SIZE), mu=20.0)
+    model = BackoffBigram(fitted, SequenceCounts.of(TRAIN, VOCABULARY_SIZE, longest=2), mu=20.0)
     observed = TRAIN.select([1] * VOCABULARY_SIZE)
     for before in (0, 5, UNSEEN):
         pairs = Documents.from_lists([[[before, word]] for word in range(VOCABULARY_SIZE)])
@@ -110,7 +111,7 @@ def test_with_a_bigram_every_conditional_sums_to_one(fitted):
 
 def test_with_a_bigram_of_infinite_mu_it_is_the_lda(fitted):
     base = fitted.word_log_probabilities(HELD_OUT)
-    counts = BigramCounts.of(TRAIN, VOCABULARY_SIZE)
+    counts = SequenceCounts.of(TRAIN, VOCABULARY_SIZE, longest=2)
     far = BackoffBigram(fitted, counts, mu=1e15).word_log_probabilities(HELD_OUT)
     near = BackoffBigram(fitted, counts, mu=20.0).word_log_probabilities(HELD_OUT)
     assert far == pytest.approx(base, abs=1e-9)

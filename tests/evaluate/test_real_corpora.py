@@ -7,7 +7,8 @@ from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.corpus.named import find, named_corpus
 from segtopic.evaluate.baselines.baseline import score
-from segtopic.evaluate.baselines.bigram import BackoffBigram, BigramCounts
+from segtopic.evaluate.baselines.bigram import BackoffBigram
+from segtopic.evaluate.baselines.counts import SequenceCounts
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.baselines.unigram import Unigram
 from segtopic.evaluate.coherence import topic_quality
@@ -41,7 +42,7 @@ def test_ap_is_near_the_reference_points(tmp_path):
     )
     lda = fit_tomotopy(train, size, topics=50, eta=0.1, iterations=200, states=2)
     assert score(lda, held_out).per_word == pytest.approx(-7.755, abs=0.1)
-    both = BackoffBigram(lda, BigramCounts.of(train, size), mu=100.0)
+    both = BackoffBigram(lda, SequenceCounts.of(train, size, longest=2), mu=100.0)
     assert score(both, held_out).per_word == pytest.approx(-7.32, abs=0.1)
     quality = topic_quality(lda.top_words(10), train)
     assert quality.mean_npmi > 0.05
