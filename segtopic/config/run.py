@@ -30,7 +30,7 @@ class ModelConfig:
         last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
         background: Give each document a share of words from all the vocabulary.
         burstiness: Let documents repeat their own words.
-        own_phrases: Let documents repeat their own phrases.
+        own_phrases: Let documents repeat their own phrases, and their words at a discount.
         topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
             the network (the paper).
         corrected: Let the network correct the topics that LDA found; 'auto' if the training text

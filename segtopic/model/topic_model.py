@@ -60,7 +60,7 @@ class TopicModel(nn.Module):
             small vectors would hide it from the decoder, which then learns to ignore it.
         background: whether first words have the uniform background.
         burstiness: whether documents repeat their words.
-        own_phrases: whether they repeat their phrases.
+        own_phrases: whether they repeat their phrases, and their words at a discount.
         topic_words: whether topics are given distributions over words (:meth:`start_topics`),
             which the network corrects, instead of being made by the network alone.
     """
@@ -83,6 +83,8 @@ class TopicModel(nn.Module):
         nn.init.normal_(self.topics.weight, std=topic_scale)
         self.background = nn.Parameter(torch.tensor(BACKGROUND_MEAN)) if background else None
         self.log_urn = nn.Parameter(torch.tensor(5.0)) if burstiness else None
+        discounted = own_phrases and burstiness
+        self.urn_discount = nn.Parameter(torch.tensor(0.0)) if discounted else None
         repeats = own_phrases and scorer.max_length > 1
         self.own_phrases = OwnPhrases(scorer.max_length) if repeats else None
         self.topic_words: Tensor | None
@@ -152,9 +154,15 @@ class TopicModel(nn.Module):
             uniform = -math.log(self.scorer.vocabulary_size)
             result = torch.logaddexp(F.logsigmoid(-odds) + result, F.logsigmoid(odds) + uniform)
         if self.log_urn is not None and urn is not None:
-            seen, size = (each[:, 0].to(result.dtype) for each in (urn.seen, urn.size))
-            result = torch.logaddexp(self.log_urn + result, seen.log())
-            result = result - torch.logaddexp(self.log_urn, size.log())
+            seen, size, kinds = (each[:, 0].to(result.dtype) for each in urn)
+            if self.urn_discount is None:
+                result = torch.logaddexp(self.log_urn + result, seen.log())
+                result = result - torch.logaddexp(self.log_urn, size.log())
+            else:
+                discount, strength = self.urn_discount.sigmoid(), self.log_urn.exp()
+                own = (seen - discount).clamp(min=0)
+                drawn = own + (strength + discount * kinds) * result.exp()
+                result = drawn.log() - (strength + size).log()
         return result
 
     def scores(

@@ -1,7 +1,9 @@
 """Documents repeat themselves: what they hold already in, how probable it is to come again out.
 
 Words: after ``n`` words of which ``c`` were ``w``, the next first word of a segment is ``w`` with
-probability ``(a p(w) + c) / (a + n)`` (a Polya urn).
+probability ``(a p(w) + c) / (a + n)`` (a Polya urn). Where documents repeat their phrases, too, the
+urn has a discount as below, with ``a`` for the strength: a word that came once is less certain to
+come again than a count of one says.
 
 Phrases: after some words of a segment that the document had ``C`` times before, ``c`` times with
 ``w`` next and with ``N`` different words next, the next word is ``w`` with probability

@@ -37,6 +37,15 @@ def batch_of(nested, max_length=2):
     return PackedCorpus(documents, max_length).batch(range(documents.n_documents))
 
 
+def urn_by_hand(model, drawn, word, held):
+    """The probability of a word that has one without the urn, which holds some words."""
+    strength, discount = model.log_urn.exp().item(), 0.0
+    if model.urn_discount is not None:
+        discount = model.urn_discount.sigmoid().item()
+    rest = strength + discount * len(set(held))
+    return (max(held.count(word) - discount, 0) + rest * drawn) / (strength + len(held))
+
+
 def test_divergence_of_a_gaussian_by_hand():
     posterior = Posterior(torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, math.log(4)]]), None)
     # 1/2 (m^2 + s^2 - 1 - ln s^2): 1/2 for (1, 1), and 1/2 (3 - ln 4) for (0, 2).
@@ -73,7 +82,6 @@ def test_likelihood_against_brute_force(continuation):
     found = model.log_likelihood(latent, batch, urn)
     parts = model.parts(latent.zeta, batch, leave_out=False)
     rest = parts.rest(batch, urn, model.own_phrases)
-    strength = model.log_urn.exp().item()
     first_words = model.score_bags(latent.zeta, batch).exp()
     index = 0
     for d, document in enumerate(NESTED):
@@ -84,7 +92,7 @@ def test_likelihood_against_brute_force(continuation):
             for word in span:
                 softmax = first_words[batch.node[index, 0]].item()
                 drawn = (1 - share) * softmax + share / 3
-                urned = (strength * drawn + before.count(word)) / (strength + len(before))
+                urned = urn_by_hand(model, drawn, word, before)
                 rows.append(rest[index] + math.log(urned))
                 before.append(word)
                 index += 1
@@ -120,7 +128,6 @@ def test_predictive_likelihood_against_brute_force():
     parts = model.parts(latent.zeta, scored_batch, leave_out=False)
     rest = parts.rest(scored_batch, held, model.own_phrases)
     softmax = model.score_bags(latent.zeta, scored_batch).exp()
-    strength = model.log_urn.exp().item()
     totals, firsts, index = [], [], 0
     pairs = zip(observed.to_lists(), scored.to_lists(), strict=True)
     for d, (seen, document) in enumerate(pairs):
@@ -130,7 +137,7 @@ def test_predictive_likelihood_against_brute_force():
             rows = []
             for word in span:
                 drawn = (1 - share) * softmax[scored_batch.node[index, 0]].item() + share / 3
-                urned = (strength * drawn + urn.count(word)) / (strength + len(urn))
+                urned = urn_by_hand(model, drawn, word, urn)
                 rows.append(rest[index] + math.log(urned))
                 if len(rows) == 1:
                     firsts.append(math.log(urned))

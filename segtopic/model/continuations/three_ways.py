@@ -40,7 +40,7 @@ from segtopic.model.softmax import SharedOffset, log_softmax_at
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
 NARROW = 64  # numbers of the state that make further words; with all of them it overfits
-NARROW_DROPOUT = 0.3
+NARROW_DROPOUT = 0.4
 FIRST_NETWORK = -2.0  # log weight of the network beside an end, at first: the memory carries
 
 
