@@ -81,6 +81,7 @@ def fit_model(
         origin=task.origin(),
         epochs=config.epochs,
         patience=config.patience,
+        min_gain=config.min_gain,
         resume=resume,
         callbacks=[CollapseWarning(), *callbacks],
         logger=logger,
@@ -97,6 +98,7 @@ def fit_system(
     origin: Mapping[str, Any],
     epochs: int,
     patience: int | None,
+    min_gain: float = 0.0,
     resume: bool = False,
     callbacks: Sequence[Callback] = (),
     logger: Logger | None = None,
@@ -112,6 +114,7 @@ def fit_system(
         origin: what is trained on what, by name; only the same training can go on.
         epochs: at most.
         patience: epochs without a better one after which it stops; never if not given.
+        min_gain: what an epoch must add to the last that was so much better to restore patience.
         resume: go on from the last checkpoint in the folder, if there is one.
         callbacks: Lightning's, for progress.
         logger: Lightning's, for curves.
@@ -124,7 +127,7 @@ def fit_system(
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
     checkpoints = Checkpoints(folder, origin)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
-    stopping = [] if patience is None else [OutOfPatience("watched", mode="max", patience=patience)]
+    stopping = [] if patience is None else [OutOfPatience(patience, min_gain)]
     with _quiet_lightning():
         trainer = pl.Trainer(
             accelerator=trainer_config.accelerator,
@@ -182,7 +185,13 @@ def is_first_process() -> bool:
 
 
 class OutOfPatience(EarlyStopping):
-    """Early stopping that also stops a training resumed after its last epoch."""
+    """Early stopping that also stops a training resumed after its last epoch.
+
+    It only says when to stop. Which epoch is kept the checkpoints decide, by the smallest gain too.
+    """
+
+    def __init__(self, patience: int, min_gain: float) -> None:
+        super().__init__("watched", min_delta=min_gain, patience=patience, mode="max")
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Lightning itself forgets that it has stopped."""
