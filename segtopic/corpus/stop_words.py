@@ -1,8 +1,11 @@
 """Stop-word lists: a name or a file in, a set of normal forms out.
 
-``english`` is scikit-learn's list and the contractions that it lacks, because the tokeniser keeps
-``don't`` in one piece. A file holds one word a line; ``#`` starts a comment. A word that ends in an
-apostrophe (``l'``, ``qu'``) is an elision: the tokeniser splits it from the word it leans on.
+``english`` is scikit-learn's list and what it lacks: contractions, because the tokeniser keeps
+``don't`` in one piece, and number words. It has ``six`` and ``eight``, ``first`` and ``third``, but
+not ``seven`` or ``second``; here all below a thousand are stop words, as numbers in figures are no
+words either. Larger ones (``million``) are units and stay. A file holds one word a line; ``#``
+starts a comment. A word that ends in an apostrophe (``l'``, ``qu'``) is an elision: the tokeniser
+splits it from the word it leans on.
 """
 
 from importlib.metadata import version
@@ -15,7 +18,20 @@ _NEGATED = (
     "ain aren can couldn daren didn doesn don hadn hasn haven isn mayn mightn mustn needn oughtn "
     "shan shouldn wasn weren won wouldn"
 )
-ENGLISH_EXTRAS = frozenset(f"{verb}'t" for verb in _NEGATED.split()) | {"cannot", "e.g", "i.e"}
+_CARDINALS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty "
+    "ninety hundred"
+)
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth "
+    "fiftieth sixtieth seventieth eightieth ninetieth hundredth"
+)
+NUMBER_WORDS = frozenset(f"{_CARDINALS} {_ORDINALS}".split())
+ENGLISH_EXTRAS = (
+    frozenset(f"{verb}'t" for verb in _NEGATED.split()) | {"cannot", "e.g", "i.e"} | NUMBER_WORDS
+)
 
 
 def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
@@ -42,7 +58,7 @@ def identity(name: str) -> str:
     if name == "none":
         return name
     if name == "english":
-        return f"english of scikit-learn {version('scikit-learn')}"
+        return f"english with all number words, of scikit-learn {version('scikit-learn')}"
     return " ".join(sorted(_read(Path(name))))
 
 

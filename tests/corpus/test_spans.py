@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import TokenConfig
 from segtopic.corpus import SpanRules, TextEncoder, Vocabulary
-from segtopic.corpus.stop_words import load_stop_words
+from segtopic.corpus.stop_words import NUMBER_WORDS, load_stop_words
 from segtopic.corpus.words import normal_form
 from segtopic.errors import ConfigError
 from tests.corpus.test_tokenise import any_text, near_english
@@ -50,6 +50,15 @@ def test_possessives_and_contractions_are_stop_words():
     assert "'S" in load_stop_words("english", lowercase=False)
     assert "The" in load_stop_words("english", lowercase=False)
     assert load_stop_words("none") == frozenset()
+
+
+def test_number_words_are_stop_words_all_or_none():
+    english = load_stop_words("english")
+    for word in ("six", "seven", "eleven", "thirteen", "seventy", "second", "third", "eighth"):
+        assert word in english
+    assert english >= NUMBER_WORDS
+    assert not {"thousand", "million", "billion", "half", "dozen"} & english
+    assert len(NUMBER_WORDS) == 2 * 28 + 1  # 1 .. 20, 30 .. 90, 100; only zero has no ordinal
 
 
 def test_a_stop_word_file(tmp_path):
