@@ -31,6 +31,8 @@ from segtopic.model.topic_model import TopicModel, Urn
 from segtopic.segment.segmented import FloatArray
 
 BATCH = 64
+# On AP's development part 2 has the smallest log loss after two words, and 0.001 nats more than 4
+# has after one; 0.5 and 8 are worse after both.
 STRENGTH = 2.0
 
 
