@@ -27,7 +27,7 @@ def fragments(documents: Documents, phrases: IntArray) -> BoolArray:
     count = np.bincount(found.phrase, minlength=len(phrases))
     document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
     after = found.place + (phrases != NO_WORD).sum(1)[found.phrase]
-    longer = np.zeros(len(phrases), dtype=np.int64)  # how often its most frequent neighbour is there
+    longer = np.zeros(len(phrases), dtype=np.int64)  # how often the most frequent neighbour stands
     for neighbour in (found.place - 1, after):
         inside = (neighbour >= 0) & (neighbour < documents.n_words)
         inside[inside] = document[neighbour[inside]] == document[found.place[inside]]

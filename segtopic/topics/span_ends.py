@@ -92,6 +92,7 @@ class SpanEnds:
         """For the nodes of all levels of a batch, one level after the other."""
         nothing = torch.zeros(0, dtype=torch.float64)
         goes_on, reached = [nothing], [nothing]
+        number = torch.zeros(0, dtype=torch.long)  # of the words of each node of the level above
         for depth, level in enumerate(levels):
             above, shorter = torch.zeros_like(level.word), self._on_average
             arrives = torch.ones(len(level.word), dtype=torch.float64)
