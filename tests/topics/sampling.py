@@ -25,7 +25,7 @@ class Steps(NamedTuple):
 
     def next_word(self, words):
         """Probabilities of all words after some, if the segment goes on."""
-        begun = np.array([self.begun[*words, word] for word in range(V)])
+        begun = np.array([self.begun[(*words, word)] for word in range(V)])
         return begun / begun.sum()
 
 
