@@ -88,6 +88,8 @@ class TrainingConfig:
         kl_warmup: Epochs over which the divergence from the prior gets its full weight; if not
             given, those of about 600 batches, between 3 and 10.
         patience: Stop after so many epochs without a better development likelihood.
+        min_gain: Nats per word by which the likelihood must be better than when patience was last
+            restored, to restore it; the best epoch is kept all the same.
         stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper).
         refine_steps: Gradient steps that refine a document's topics.
         seed: Of everything random in training.
@@ -100,6 +102,7 @@ class TrainingConfig:
     weight_decay: float = 0.3
     kl_warmup: int | None = None
     patience: int = 5
+    min_gain: float = 0.002
     stop_on: Literal["refined", "mean"] = "refined"
     refine_steps: int = 15
     seed: int = 0
@@ -109,6 +112,7 @@ class TrainingConfig:
             check_range(self, name, at_least=1)
         for name in ("learning_rate", "scalar_learning_rate", "weight_decay", "kl_warmup"):
             check_range(self, name, at_least=0)
+        check_range(self, "min_gain", at_least=0)
         check_range(self, "refine_steps", at_least=0)
         check_range(self, "seed", at_least=0)
         check_choice(self, "stop_on", ("refined", "mean"))

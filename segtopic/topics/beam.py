@@ -22,6 +22,7 @@ from segtopic.topics.phrases import (
     padded,
     phrase_scores,
 )
+from segtopic.topics.span_ends import SpanEnds
 
 
 class Found(NamedTuple):
@@ -38,6 +39,7 @@ def most_probable_phrases(
     n_phrases: int,
     min_words: int = 1,
     width: int | None = None,
+    span_ends: SpanEnds | None = None,
 ) -> Found:
     """The ``n_phrases`` most probable phrases in a document with ``(K,)`` topic shares.
 
@@ -47,6 +49,7 @@ def most_probable_phrases(
         n_phrases: how many; fewer if there are not so many.
         min_words: only phrases of at least so many words.
         width: most beginnings of a length that are looked at; ``n_phrases`` if not given.
+        span_ends: how often spans go on; always, if not given.
     """
     width = width or n_phrases
     longest = model.scorer.max_length
@@ -55,7 +58,7 @@ def most_probable_phrases(
     found: list[IntArray] = [np.zeros((0, longest), dtype=np.int64)]
     whole = [first.new_zeros(0)]
     for length in range(1, longest + 1):
-        scores = phrase_scores(model, theta, padded(beginnings, longest))
+        scores = phrase_scores(model, theta, padded(beginnings, longest), span_ends)
         if length >= min_words:
             found.append(padded(beginnings, longest))
             whole.append(scores.whole)

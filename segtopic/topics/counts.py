@@ -7,6 +7,8 @@ A phrase stands wherever its words follow each other inside a span, whatever the
 [2, 3, 0]
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
@@ -15,34 +17,53 @@ from segtopic.segment.segmented import FloatArray
 from segtopic.topics.phrases import NO_WORD
 
 
+class Occurrences(NamedTuple):
+    """Where phrases stand."""
+
+    phrase: IntArray  # (Q,) which one
+    place: IntArray  # (Q,) of its first word
+
+
 def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
     """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``."""
     return phrase_weights(documents, phrases, np.ones(documents.n_words)).astype(np.int64)
 
 
 def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray) -> FloatArray:
-    """``(M,)``: at each place a phrase weighs as much as its first word there, ``(N,)``.
+    """``(M,)``: at each place a phrase weighs as much as its first word there, ``(N,)``."""
+    distinct, row = np.unique(phrases, axis=0, return_inverse=True)
+    found = occurrences(documents, distinct)
+    sums = np.bincount(found.phrase, weights[found.place], minlength=len(distinct))
+    of_rows: FloatArray = sums[row]
+    return of_rows
+
+
+def occurrences(documents: Documents, phrases: IntArray) -> Occurrences:
+    """All occurrences of ``(M, L)`` phrases, no two of them the same.
 
     All phrases are walked through the text at once, as a trie: the places where the first words of
     some phrase stand are kept, and looked at one word further.
     """
-    sums = np.zeros(len(phrases))
+    found = [Occurrences(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
+    lengths = (phrases != NO_WORD).sum(1)
     place, remaining = np.arange(documents.n_words), documents.words_left
     n_ids = int(max(documents.words.max(initial=0), phrases.max(initial=0))) + 1
     at_place = np.zeros(documents.n_words, dtype=np.int64)  # the node of the words so far
     row = np.arange(len(phrases))
     of_row = np.zeros(len(phrases), dtype=np.int64)
     for length in range(1, phrases.shape[1] + 1):
-        is_word = phrases[row, length - 1] != NO_WORD
-        row, of_row = row[is_word], of_row[is_word]
+        goes_on = lengths[row] >= length
+        row, of_row = row[goes_on], of_row[goes_on]
         keys = of_row * n_ids + phrases[row, length - 1]
         wanted, of_row = np.unique(keys, return_inverse=True)
         fits = remaining[place] >= length
         place, at_place = place[fits], at_place[fits]
-        found = at_place * n_ids + documents.words[place + length - 1]
-        node = find(wanted, found).numpy()
+        node = find(wanted, at_place * n_ids + documents.words[place + length - 1]).numpy()
         stands = node != NOWHERE
         place, at_place = place[stands], node[stands]
-        # Longer phrases are summed again, and those that end here keep their sum.
-        sums[row] = np.bincount(at_place, weights[place], minlength=len(wanted))[of_row]
-    return sums
+        ends = lengths[row] == length
+        whole = np.full(len(wanted), NOWHERE)
+        whole[of_row[ends]] = row[ends]
+        is_whole = whole[at_place] != NOWHERE
+        found.append(Occurrences(whole[at_place[is_whole]], place[is_whole]))
+    return Occurrences(*map(np.concatenate, zip(*found, strict=True)))

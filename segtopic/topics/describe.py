@@ -3,9 +3,9 @@
 A topic is read off a document that stands for it (:mod:`segtopic.topics.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
 (:mod:`segtopic.topics.ranking`). A list by relevance is for reading: words that merely happen to
-be neighbours, phrases that all topics share and phrases of other topics' documents are left out,
-and the whole stands for its parts (:mod:`segtopic.topics.ranking`). Lists by probability or lift
-are what they say.
+be neighbours, phrases that all topics share, phrases of other topics' documents and pieces of
+longer phrases (:mod:`segtopic.topics.fragments`) are left out, and the whole stands for its parts
+(:mod:`segtopic.topics.ranking`). Lists by probability or lift are what they say.
 """
 
 import math
@@ -22,6 +22,7 @@ from segtopic.model.topic_model import TopicModel
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.definitions import DEFINITIONS
+from segtopic.topics.fragments import fragments
 from segtopic.topics.phrases import (
     NO_WORD,
     first_word_log_probabilities,
@@ -31,6 +32,7 @@ from segtopic.topics.phrases import (
 )
 from segtopic.topics.ranking import labels, ranking_scores, readable, top_words
 from segtopic.topics.shares import topic_shares
+from segtopic.topics.span_ends import learn_span_ends
 
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
@@ -44,8 +46,8 @@ class Term:
 
     Attributes:
         text: Its words.
-        probability: Of the phrase with its end in the topic's document; of a word, as the first
-            word of any phrase.
+        probability: Of a phrase, the share of the segments of the topic's document that it is,
+            where spans end as in the training text; of a word, as the first word of any phrase.
         lift: How many times more probable that is than in the average document.
         count: How often it stands in the training text; 0 if the model made it up.
     """
@@ -128,7 +130,8 @@ def describe_topics(
     for number, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
         if rank == "relevance":
-            ranked = _readable(model, vector, _at_home(ranked, documents, shares[:, number]))
+            at_home = _at_home(ranked, documents, shares[:, number])
+            ranked = _readable(model, vector, _unbroken(at_home, documents))
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
@@ -192,11 +195,15 @@ def _candidates(
     min_words: int,
 ) -> list[_Scored]:
     """The most probable phrases of every topic."""
-    found = [most_probable_phrases(model, vector, n_phrases, min_words) for vector in vectors]
+    ends = learn_span_ends(model, documents)
+    found = [
+        most_probable_phrases(model, vector, n_phrases, min_words, span_ends=ends)
+        for vector in vectors
+    ]
     counts = phrase_counts(documents, np.concatenate([words for words, _ in found]))
     by_topic = torch.from_numpy(counts).split([len(words) for words, _ in found])
     return [
-        _Scored(words, in_topic, phrase_scores(model, average, words).whole, count)
+        _Scored(words, in_topic, phrase_scores(model, average, words, ends).whole, count)
         for (words, in_topic), count in zip(found, by_topic, strict=True)
     ]
 
@@ -210,6 +217,12 @@ def _at_home(phrases: _Scored, documents: Documents, shares: Tensor) -> _Scored:
     share_of_word = np.repeat(shares.double().numpy(), documents.words_per_document)
     share = torch.from_numpy(phrase_weights(documents, phrases.words, share_of_word))
     return phrases[(share >= phrases.count * share_of_word.mean()).nonzero().squeeze(1)]
+
+
+def _unbroken(phrases: _Scored, documents: Documents) -> _Scored:
+    """Those that are not pieces of longer ones."""
+    broken = torch.from_numpy(fragments(documents, phrases.words))
+    return phrases[(~broken).nonzero().squeeze(1)]
 
 
 def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:

@@ -1,10 +1,16 @@
 """Exact probabilities of phrases: topic shares and phrases in, log probabilities out.
 
 The probability of a phrase is that of the segment ``y_1 .. y_l $``, with its end, as the first
-segment of a new document: it has no words of its own yet to repeat, its background is the model's
-own, and words may follow, so that no span's end makes the phrase's end certain. All of it comes
-from the scorer that training uses. With ``last_step='certain'`` the phrases of 1 .. L words sum to
-one.
+segment of a new document: it has no words of its own yet to repeat, and its background is the
+model's own. All of it comes from the scorer that training uses. After each word either
+
+- words always follow, so that no span's end makes the phrase's end certain: what the model says
+  where the text goes on; or
+- the span goes on as often as in the training text (:mod:`segtopic.topics.span_ends`), and where
+  it does not, the phrase ends: the share of a topic's segments that are this phrase, which one
+  would count in text like the training text.
+
+With ``last_step='certain'`` the phrases of 1 .. L words sum to one, both ways.
 """
 
 from typing import NamedTuple
@@ -17,6 +23,7 @@ from segtopic.corpus.documents import IntArray
 from segtopic.model.packing import NO_WORD as NO_WORD
 from segtopic.model.packing import pack_phrases
 from segtopic.model.topic_model import TopicModel
+from segtopic.topics.span_ends import SpanEnds
 
 
 class PhraseScores(NamedTuple):
@@ -38,14 +45,23 @@ def first_word_log_probabilities(model: TopicModel, theta: Tensor) -> Tensor:
     return mixed.view(n_documents, size)
 
 
-def phrase_scores(model: TopicModel, theta: Tensor, phrases: IntArray) -> PhraseScores:
-    """Score ``(M, L)`` phrases, padded by ``NO_WORD``, in a document with ``(K,)`` shares."""
+def phrase_scores(
+    model: TopicModel, theta: Tensor, phrases: IntArray, span_ends: SpanEnds | None = None
+) -> PhraseScores:
+    """Score ``(M, L)`` phrases, padded by ``NO_WORD``, in a document with ``(K,)`` shares.
+
+    Without ``span_ends`` words always follow.
+    """
     batch = pack_phrases(phrases, model.scorer.max_length)
     parts = model.scorer.parts(model.context(theta[None]), batch)
     node = batch.node[batch.spans.first_word, batch.spans.lengths - 1]
     first = first_word_log_probabilities(model, theta[None])[0, torch.from_numpy(phrases[:, 0])]
-    begun = first + parts.words[node]
-    return PhraseScores(begun, begun + parts.ends[node])
+    begun, end = first + parts.words[node], parts.ends[node]
+    if span_ends is not None:
+        chances = span_ends.chances(batch.levels)
+        begun = begun + chances.reached[node].log()
+        end = (1 - chances.goes_on[node] * -end.expm1()).log()
+    return PhraseScores(begun, begun + end)
 
 
 def log_odds_of_one_phrase(model: TopicModel, theta: Tensor, phrases: IntArray) -> Tensor:

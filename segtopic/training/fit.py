@@ -51,6 +51,7 @@ def fit_system(
     origin: Mapping[str, Any],
     epochs: int,
     patience: int | None,
+    min_gain: float = 0.0,
     resume: bool = False,
     callbacks: Sequence[Callback] = (),
     logger: Logger | None = None,
@@ -66,6 +67,7 @@ def fit_system(
         origin: what is trained on what, by name; only the same training can go on.
         epochs: at most.
         patience: epochs without a better one after which it stops; never if not given.
+        min_gain: what an epoch must add to the last that was so much better to restore patience.
         resume: go on from the last checkpoint in the folder, if there is one.
         callbacks: Lightning's, for progress.
         logger: Lightning's, for curves.
@@ -78,7 +80,7 @@ def fit_system(
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
     checkpoints = Checkpoints(folder, origin)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
-    stopping = [] if patience is None else [OutOfPatience("watched", mode="max", patience=patience)]
+    stopping = [] if patience is None else [OutOfPatience(patience, min_gain)]
     doubled = [WholeNumbersDoubled()] if trainer_config.precision == "64-true" else []
     with _quiet_lightning():
         trainer = pl.Trainer(
@@ -148,7 +150,13 @@ class WholeNumbersDoubled(DoublePrecision):
 
 
 class OutOfPatience(EarlyStopping):
-    """Early stopping that also stops a training resumed after its last epoch."""
+    """Early stopping that also stops a training resumed after its last epoch.
+
+    It only says when to stop. Which epoch is kept the checkpoints decide, by the smallest gain too.
+    """
+
+    def __init__(self, patience: int, min_gain: float) -> None:
+        super().__init__("watched", min_delta=min_gain, patience=patience, mode="max")
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Lightning itself forgets that it has stopped."""

@@ -98,6 +98,7 @@ def fit_model(
         origin=task.origin(),
         epochs=config.epochs,
         patience=config.patience,
+        min_gain=config.min_gain,
         resume=resume,
         callbacks=callbacks,
         logger=logger,

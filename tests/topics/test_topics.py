@@ -20,6 +20,7 @@ from segtopic.topics.describe import _at_home, _Scored
 from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
 from segtopic.topics.phrases import NO_WORD, phrase_scores
 from segtopic.topics.shares import topic_shares
+from segtopic.topics.span_ends import learn_span_ends
 from segtopic.training.system import Collapse
 from tests.topics.models import TEXT, K, V, small_model
 from tests.training.planted import PHRASES, WORDS, planted_file, small
@@ -62,7 +63,7 @@ def test_topics_speak_in_the_planted_phrases(trained):
 @torch.no_grad()
 def test_figures_are_those_of_the_phrase_shown(trained):
     model, documents, vocabulary = trained
-    shares = topic_shares(model, documents)
+    shares, ends = topic_shares(model, documents), learn_span_ends(model, documents)
     number_of = {word: number for number, word in enumerate(vocabulary.words)}
     text = [" ".join(map(str, span)) for doc in documents.to_lists() for span in doc]
     for topic in describe_topics(*trained, n_topics=2, rank="probability", min_words=2):
@@ -71,7 +72,7 @@ def test_figures_are_those_of_the_phrase_shown(trained):
             words = [number_of[word] for word in term.text.split()]
             phrase = np.array([words + [-1] * (3 - len(words))])
             score, average = (
-                phrase_scores(model, theta, phrase).whole.exp().item()
+                phrase_scores(model, theta, phrase, ends).whole.exp().item()
                 for theta in (vector, shares.mean(0))
             )
             assert term.probability == pytest.approx(score, rel=1e-4)
