@@ -27,7 +27,7 @@ from segtopic.model import PackedCorpus
 from segtopic.model.inference import encoder_mean
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
-from segtopic.model.topic_model import TopicModel, Urn
+from segtopic.model.topic_model import TopicModel
 from segtopic.segment.segmented import FloatArray
 
 BATCH = 64
@@ -125,7 +125,7 @@ def _posteriors(model: TopicModel, documents: Documents) -> FloatArray:
     parts = [np.zeros((0, model.scorer.max_length))]
     for begin in range(0, len(packed), BATCH):
         batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
-        urn = Urn(batch.seen, batch.position)
-        scores = model.scores(encoder_mean(model, batch), batch, urn, leave_out=True)
+        latent = encoder_mean(model, batch)
+        scores = model.scores(latent, batch, batch.earlier, leave_out=True)
         parts.append(segment_posteriors(scores.double(), batch.spans).numpy())
     return np.concatenate(parts)
