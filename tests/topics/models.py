@@ -23,9 +23,12 @@ def small_model(continuation, last_step, max_length, topic_words=False, seed=0):
     model = TopicModel(Encoder(V, 6, K), scorer, K, topic_scale=1.0, topic_words=topic_words)
     if topic_words:
         model.start_topics(torch.rand(K, V).softmax(1), torch.ones(K) / K)
-    if continuation == "phrases":
-        scorer.continuation.phrases.learn(Documents.from_lists(TEXT))
+    scorer.continuation.learn_counts(Documents.from_lists(TEXT))
+    if continuation in ("phrases", "three-ways"):
         torch.nn.init.normal_(scorer.continuation.phrases.end_shift)
+    if continuation == "three-ways":
+        torch.nn.init.normal_(scorer.continuation.way_shift)
+        torch.nn.init.normal_(scorer.continuation.further.weight)
     if continuation == "roles":
         torch.nn.init.normal_(scorer.continuation.inside)
         torch.nn.init.normal_(scorer.continuation.end)
