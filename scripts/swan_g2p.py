@@ -31,6 +31,7 @@ import pytorch_lightning as pl
 import results
 import torch
 
+from segtopic.config import SwanSettings, SwanTraining
 from segtopic.evaluate.bootstrap import Interval, bootstrap_difference, bootstrap_interval
 from segtopic.evaluate.heldout import DocumentScores
 from segtopic.lattice import grid_posteriors
@@ -42,7 +43,6 @@ from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Entry, Pair, pairs_of, read_entries, split_entries
 from segtopic.swan.predictor import SwanPredictor
-from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.system import SwanSystem
 from segtopic.swan.training import fit

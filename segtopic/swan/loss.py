@@ -14,13 +14,13 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
 from segtopic.swan.beam import BeamSearch
 from segtopic.swan.decode import Hypothesis, search
 from segtopic.swan.encoder import Encoded
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.settings import SwanSettings
 
 
 class SwanLoss(nn.Module):

@@ -1,18 +1,19 @@
 """The whole model: inputs and outputs in, log likelihoods (Eq. 2), decoded outputs, alignments."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
 
+from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
 from segtopic.swan.beam import BeamSearch
 from segtopic.swan.decode import Hypothesis, search
+from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
 from segtopic.swan.segments import SegmentNetwork
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
-from segtopic.swan.settings import SwanSettings
 from segtopic.swan.symbols import SymbolTable
 
 
@@ -32,11 +33,13 @@ class SwanModel(SequenceModel):
         n_symbols: of the outputs.
     """
 
+    network: ClassVar[type[EmissionNetwork]] = SegmentNetwork
+
     def __init__(self, settings: SwanSettings, encoder: Encoder, n_symbols: int) -> None:
         super().__init__()
         self.settings = settings
         self.encoder = encoder
-        self.segments = SegmentNetwork(settings, encoder.width, n_symbols)
+        self.segments = self.network(settings, encoder.width, n_symbols)
 
     def is_possible(self, n_inputs: int, n_outputs: int) -> bool:
         """Whether so many inputs can emit so many outputs at all."""

@@ -56,8 +56,8 @@ def greedy_by_hand(model, inputs):
             if symbol == network.end:
                 break
             outputs.append(int(symbol))
-            state = network.next_state(state, symbol)
             history = network.next_history(history, symbol)
+            state = network.next_state(state, symbol, vector[None], history)
     return tuple(outputs)
 
 

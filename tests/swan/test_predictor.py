@@ -3,11 +3,11 @@ import math
 import pytest
 import torch
 
+from segtopic.config import SwanSettings, SwanTraining
 from segtopic.errors import CorpusError
 from segtopic.swan.learning import learn
 from segtopic.swan.pairs import Entry, Pair
 from segtopic.swan.predictor import AlignedPair, SwanPredictor
-from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from tests.swan.models import batch_of, everything, tiny_model
 

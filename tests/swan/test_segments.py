@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
+from segtopic.config import SwanSettings
 from segtopic.lattice import Grid, grid_log_partition
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.settings import SwanSettings
 from tests.swan.models import batch_of, everything, tiny_model
 
 SETTINGS = [
@@ -23,11 +23,13 @@ def plain_score(network, vector, outputs, position, length):
     history = network.first_history(1)
     for symbol in outputs[:position]:
         history = network.next_history(history, torch.tensor([symbol]))
-    state = network.begin_segment(network.by_input(vector[None]), history)
+    by_input = network.by_input(vector[None])
+    state = network.begin_segment(by_input, history)
     total = 0.0
     for symbol in outputs[position : position + length]:
         total = total + network.distribution(state)[0, symbol]
-        state = network.next_state(state, torch.tensor([symbol]))
+        history = network.next_history(history, torch.tensor([symbol]))
+        state = network.next_state(state, torch.tensor([symbol]), by_input, history)
     if length < network.max_length or network.pay_last_end:
         total = total + network.distribution(state)[0, network.end]
     return total
