@@ -41,12 +41,13 @@ def test_alignments_are_segments_of_symbols(predictor):
         (("B", ()),),
         pytest.approx(1.0),
         pytest.approx(predictor.model.log_likelihood(batch_of(((1,), ()))).item()),
+        (pytest.approx(1.0),),
     )
 
 
 def test_an_alignment_in_one_line():
     segments = (("X", ("K", "S")), ("U", ()), ("S", ("SH",)))
-    assert str(AlignedPair(segments, 1.0, -1.0)) == "X:K+S U:_ S:SH"
+    assert str(AlignedPair(segments, 1.0, -1.0, (1.0, 1.0, 1.0))) == "X:K+S U:_ S:SH"
 
 
 def test_what_cannot_be_is_named(predictor):
