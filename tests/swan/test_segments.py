@@ -1,4 +1,4 @@
-"""The segment network against loops over single segments, and as a distribution."""
+"""The networks over a grid against loops over single segments, and SWAN's as a distribution."""
 
 import math
 
@@ -8,6 +8,7 @@ import torch
 from segtopic.config import SwanSettings
 from segtopic.lattice import Grid, grid_log_partition
 from segtopic.swan.segments import SegmentNetwork
+from segtopic.swan.transducer import TransducerNetwork
 from tests.swan.models import batch_of, everything, tiny_model
 
 SETTINGS = [
@@ -35,17 +36,19 @@ def plain_score(network, vector, outputs, position, length):
     return total
 
 
+@pytest.mark.parametrize("kind", [SegmentNetwork, TransducerNetwork])
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_scores_and_gradients_are_those_of_single_segments(settings):
+def test_scores_and_gradients_are_those_of_single_segments(settings, kind):
     torch.manual_seed(1)
     chosen = SwanSettings(segment_units=5, embedding=3, dropout=0.0, **settings)
-    network = SegmentNetwork(chosen, width=4, n_symbols=3).double()
+    network = kind(chosen, width=4, n_symbols=3).double()
     vectors = torch.randn(3, 4, 4, dtype=torch.float64, requires_grad=True)
     targets = torch.tensor([[0, 2, 1], [1, 1, 0], [2, 0, 0]])
     grid = Grid.from_lengths([4, 3, 2], [3, 2, 0])
     scores = network(vectors, targets, grid)
-    on_a_path = grid.on_a_path(chosen.max_segment_length)
-    wanted = grid.fits(chosen.max_segment_length) & on_a_path[..., None]
+    wanted = grid.fits(chosen.max_segment_length)
+    if kind is SegmentNetwork:  # which looks at no other nodes
+        wanted &= grid.on_a_path(chosen.max_segment_length)[..., None]
     assert torch.equal(scores > -math.inf, wanted)
     expected = torch.stack(
         [

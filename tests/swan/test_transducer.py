@@ -5,13 +5,12 @@ import math
 import pytest
 import torch
 
-from segtopic.lattice import Grid, grid_log_partition
 from segtopic.swan import RecurrentEncoder, SwanSettings
-from segtopic.swan.transducer import TransducerModel, TransducerNetwork
+from segtopic.swan.transducer import TransducerModel
 from tests.lattice.test_grid_peers import transducer
 from tests.swan.models import TINY, batch_of, everything, tiny_model
 from tests.swan.test_decode import INPUTS, decode, greedy_by_hand
-from tests.swan.test_segments import SETTINGS, plain_score
+from tests.swan.test_segments import SETTINGS
 
 PAIRS = [((0, 1, 2, 2), (0, 1)), ((1,), (1, 1, 0)), ((2, 2), ()), ((0, 2), (1, 0, 1))]
 
@@ -65,34 +64,6 @@ def test_it_is_the_rnnt_loss_of_torchaudio():
         reduction="none",
     )
     torch.testing.assert_close(-loss, model.log_likelihood(batch_of((inputs, outputs))).float())
-
-
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_scores_and_gradients_are_those_of_single_segments(settings):
-    torch.manual_seed(1)
-    chosen = SwanSettings(segment_units=5, embedding=3, dropout=0.0, **settings)
-    network = TransducerNetwork(chosen, width=4, n_symbols=3).double()
-    vectors = torch.randn(3, 4, 4, dtype=torch.float64, requires_grad=True)
-    targets = torch.tensor([[0, 2, 1], [1, 1, 0], [2, 0, 0]])
-    grid = Grid.from_lengths([4, 3, 2], [3, 2, 0])
-    scores = network(vectors, targets, grid)
-    wanted = grid.fits(chosen.max_segment_length)
-    assert torch.equal(scores > -math.inf, wanted)
-    expected = torch.stack(
-        [
-            plain_score(network, vectors[pair, at], targets[pair].tolist(), position, length)
-            for pair, at, position, length in wanted.nonzero().tolist()
-        ]
-    )
-    torch.testing.assert_close(scores[wanted], expected)
-    weights = torch.randn_like(expected)
-    for one, other in zip(
-        torch.autograd.grad(scores[wanted], vectors, weights, retain_graph=True),
-        torch.autograd.grad(expected, vectors, weights),
-        strict=True,
-    ):
-        torch.testing.assert_close(one, other)
-    assert not torch.autograd.grad(grid_log_partition(scores, grid).sum(), vectors)[0].isnan().any()
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
