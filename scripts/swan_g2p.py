@@ -65,12 +65,12 @@ def evaluate(name: str, runs: Path, again: bool = False) -> None:
         return
     keep("segments", lambda: segment_figures(model, data))
     for beam in experiment.beams:
+        if beam > 1:
+            keep(f"merging, beam {beam}", partial(merging_figures, model, data, beam))
         for merge in (True, False) if beam > 1 else (True,):
             label = f"beam {beam}" if merge else f"beam {beam}, not merged"
             errors = partial(test.errors, model, beam=beam, merge=merge)
             keep(label, partial(error_figures, errors, runs / name / f"{label}.npz"))
-    widest = max(experiment.beams)
-    keep(f"merging, beam {widest}", lambda: merging_figures(model, data, widest))
 
 
 def compare(first: str, second: str, runs: Path) -> None:

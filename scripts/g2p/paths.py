@@ -1,4 +1,4 @@
-"""What the paths through the test words look like: segments, and how much there is to merge."""
+"""What the paths through words look like: segments, and how much there is to merge."""
 
 import math
 from collections.abc import Iterator
@@ -42,6 +42,8 @@ def segment_figures(model: SwanModel, data: Data) -> dict[str, Any]:
 def merging_figures(model: SwanModel, data: Data, beam: int) -> dict[str, Any]:
     """What merging would find among the candidates of a search that does not merge, in percent.
 
+    On the development words: a sixth of the test words is enough to tell.
+
     Returns:
         ``words_with_repeats``: words that have two candidates with equal outputs at the end.
         ``repeats``: candidates whose outputs a better one has too.
@@ -66,7 +68,7 @@ def merging_figures(model: SwanModel, data: Data, beam: int) -> dict[str, Any]:
 
 
 def _unmerged(model: SwanModel, data: Data, beam: int) -> Iterator[list[Hypothesis]]:
-    inputs = sorted(data.references(data.test).inputs, key=len)
+    inputs = sorted(data.references(data.development).inputs, key=len)
     for begin in range(0, len(inputs), AT_ONCE):
         some = padded(inputs[begin : begin + AT_ONCE])
         yield from model.decode(*some, beam=beam, merge=False, n_best=beam)
