@@ -1,16 +1,28 @@
 """Every configuration in the repository is one that the command line takes."""
 
+import dataclasses
+import os
 from pathlib import Path
 
 import pytest
 
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.config import RunConfig, TrainerConfig
+from segtopic.config import (
+    RunConfig,
+    SwanConfig,
+    SwanSettings,
+    SwanTraining,
+    TrainerConfig,
+    part_of,
+)
 
-CONFIGS = sorted((Path(__file__).parent.parent / "configs").rglob("*.yaml"))
+ROOT = Path(__file__).parent.parent
+CONFIGS = sorted((ROOT / "configs").rglob("*.yaml"))
+SEQUENCES = [path for path in CONFIGS if path.parent.name == "swan"]
+TOPICS = [path for path in CONFIGS if path not in SEQUENCES]
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TOPICS, ids=lambda path: path.stem)
 def test_configurations_are_valid(path):
     parser = command_parser("train", "", RunConfig, trainer=TrainerConfig)
     chosen = settings(parse(parser, ["--config", str(path)]), RunConfig)
@@ -25,3 +37,39 @@ def test_the_papers_cells_are_all_there():
         for hidden in (100, 150, 200)
         for length in (1, 2, 3)
     }
+
+
+def sequence_config(name, data="pairs.tsv"):
+    path = ROOT / "configs" / "swan" / f"{name}.yaml"
+    assert path in SEQUENCES
+    parser = command_parser("swan train", "", SwanConfig)
+    return settings(parse(parser, ["--config", str(path), "--data", str(data)]), SwanConfig)
+
+
+@pytest.mark.parametrize(("name", "experiment"), [("g2p", "swan"), ("g2p-small", "small")])
+def test_sequences_are_trained_as_in_the_experiments(name, experiment, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from g2p.experiments import EXPERIMENTS
+
+    expected, config = EXPERIMENTS[experiment], sequence_config(name)
+    assert part_of(config, SwanSettings) == expected.model
+    assert part_of(config, SwanTraining) == dataclasses.replace(expected.training, threads=1)
+
+
+def test_the_words_are_split_as_in_the_experiments(monkeypatch):
+    if "SEGTOPIC_DATA" not in os.environ:
+        pytest.skip("SEGTOPIC_DATA does not say where the words of g014b2b are")
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from g2p.data import Data
+
+    from segtopic.corpus.records import BadLines
+    from segtopic.swan.run import read_parts
+
+    data, bad_lines = Data(), BadLines()
+    parts = read_parts(sequence_config("g2p", data.folder / "g014b2b.train"), bad_lines)
+    assert parts == (data.training, data.development)
+    assert bad_lines.count == 0
+
+
+def test_every_sequence_configuration_is_tested():
+    assert {path.stem for path in SEQUENCES} == {"g2p", "g2p-small"}

@@ -70,9 +70,11 @@ def decoded_blocks(stream: BinaryIO, name: str, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(
         "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
     )()
+    # What is there, without waiting for more: somebody may be typing it.
+    read = getattr(stream, "read1", stream.read)
     n_lines, n_bytes = 0, 0
     while True:
-        block = stream.read(BLOCK)
+        block = read(BLOCK)
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
@@ -100,18 +102,22 @@ def decoded_blocks(stream: BinaryIO, name: str, encoding: str) -> Iterator[str]:
         n_bytes += len(block)
 
 
-def decoded_lines(stream: BinaryIO, name: str, encoding: str) -> Iterator[str]:
-    """The lines of a stream, each with its ``\\n`` (the last one may lack it)."""
+def line_blocks(stream: BinaryIO, name: str, encoding: str) -> Iterator[list[str]]:
+    """The lines of a stream, as many at a time as have arrived; the last one may lack its end."""
     unfinished: list[str] = []
     for block in decoded_blocks(stream, name, encoding):
         first, newline, rest = block.partition("\n")
         unfinished.append(first)
         if not newline:
             continue
-        yield "".join(unfinished) + "\n"
         *lines, last = rest.split("\n")
-        for line in lines:
-            yield line + "\n"
+        yield ["".join(unfinished) + "\n", *(line + "\n" for line in lines)]
         unfinished = [last]
     if any(unfinished):
-        yield "".join(unfinished)
+        yield ["".join(unfinished)]
+
+
+def decoded_lines(stream: BinaryIO, name: str, encoding: str) -> Iterator[str]:
+    """The lines of a stream, each with its ``\\n`` (the last one may lack it)."""
+    for lines in line_blocks(stream, name, encoding):
+        yield from lines

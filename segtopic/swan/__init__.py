@@ -12,6 +12,7 @@ Letters in shape comments: ``B`` pairs, ``T'`` inputs, ``T`` outputs, ``L`` long
 ``R`` nodes of the grid.
 """
 
+from segtopic.config import SwanSettings
 from segtopic.swan.alignment import Alignment
 from segtopic.swan.beam import BeamSearch
 from segtopic.swan.decode import Hypothesis
@@ -19,7 +20,6 @@ from segtopic.swan.encoder import Encoded, RecurrentEncoder
 from segtopic.swan.loss import SwanLoss
 from segtopic.swan.model import SwanModel
 from segtopic.swan.sequence_model import PairBatch
-from segtopic.swan.settings import SwanSettings
 from segtopic.swan.stream import SwanStream
 
 __all__ = [

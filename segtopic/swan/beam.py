@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from segtopic.swan.segments import SegmentNetwork
+from segtopic.swan.emission import EmissionNetwork
 
 NOTHING = -1  # behind the last output
 
@@ -60,7 +60,7 @@ class BeamSearch:
 
     def __init__(
         self,
-        segments: SegmentNetwork,
+        segments: EmissionNetwork,
         beam: int = 5,
         local_beam: int | None = None,
         merge: bool = True,
@@ -86,7 +86,7 @@ class BeamSearch:
 
         Args:
             beams: of ``N`` sequences.
-            by_input: ``(N, H)``, as :meth:`SegmentNetwork.by_input` makes it.
+            by_input: ``(N, H)``, as :meth:`EmissionNetwork.by_input` makes it.
         """
         found = self._emitted(beams, by_input)
         if self.merge:
@@ -121,8 +121,11 @@ class BeamSearch:
             read = symbol[live_rows]
             rows = torch.arange(len(parent), device=parent.device)[:, None]
             before, state = state[rows, parent], torch.zeros_like(state[rows, parent])
-            state[live_rows] = network.next_state(before[live_rows], read)
-            live.history[live_rows] = network.next_history(live.history[live_rows], read)
+            history = network.next_history(live.history[live_rows], read)
+            live.history[live_rows] = history
+            state[live_rows] = network.next_state(
+                before[live_rows], read, by_input[live_rows[0]], history
+            )
         else:
             if network.pay_last_end:
                 live.scores[live_rows] += network.distribution(state[live_rows])[:, network.end]

@@ -1,11 +1,12 @@
 """From encoded inputs to outputs: the best few, with their probabilities."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import torch
 
 from segtopic.swan.beam import Beams, BeamSearch
+from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded
 
 
@@ -14,6 +15,35 @@ class Hypothesis(NamedTuple):
 
     outputs: tuple[int, ...]
     log_probability: float
+
+
+class SearchWishes(TypedDict, total=False):
+    """How outputs are searched; what is left out is greedy search for the best one.
+
+    Attributes:
+        beam: candidates that go on from one input to the next.
+        local_beam: segments that are searched at one input; as many as ``beam`` if not given.
+        merge: whether candidates with equal outputs become one; they do if it is not given.
+        n_best: outputs of each sequence, at most ``beam``.
+    """
+
+    beam: int
+    local_beam: int | None
+    merge: bool
+    n_best: int
+
+
+def decoded(
+    encoded: Encoded,
+    network: EmissionNetwork,
+    *,
+    beam: int = 1,
+    local_beam: int | None = None,
+    merge: bool = True,
+    n_best: int = 1,
+) -> list[list[Hypothesis]]:
+    """The best outputs of each sequence by a new search, best first; see :class:`SearchWishes`."""
+    return search(encoded, BeamSearch(network, beam, local_beam, merge), n_best)
 
 
 @torch.no_grad()

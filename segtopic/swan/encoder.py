@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from segtopic.config import SwanSettings
 from segtopic.swan.dropout import SequenceDropout
-from segtopic.swan.settings import SwanSettings
 
 
 class Encoded(NamedTuple):

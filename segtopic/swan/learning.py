@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import torch
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.config import SwanSettings, SwanTraining
 from segtopic.errors import CorpusError
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
 from segtopic.swan.model import new_model
 from segtopic.swan.pairs import Entry, Pair, pairs_of
 from segtopic.swan.predictor import SwanPredictor
-from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.training import fit
 

@@ -4,8 +4,8 @@ A stream goes through some sequences at a time, in constant memory; the order is
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from segtopic.config import DecodeConfig
 from segtopic.corpus.records import BadLines, batches
@@ -19,12 +19,21 @@ from segtopic.swan.predictor import (
     SwanPredictor,
 )
 
+Item = TypeVar("Item")
+
 
 def decoded_lines(
-    predictor: SwanPredictor, writing: Writing, inputs: Iterable[Symbols], config: DecodeConfig
+    predictor: SwanPredictor,
+    writing: Writing,
+    blocks: Iterable[Iterable[Symbols]],
+    config: DecodeConfig,
 ) -> Iterator[str]:
-    """A line for each output of each input (text), or for each input (JSON lines)."""
-    for some in batches(inputs, len, MOST_SYMBOLS, AT_ONCE):
+    """A line for each output of each input (text), or for each input (JSON lines).
+
+    As many lines at a time as were decoded together. All of a block are answered before the next
+    one is waited for.
+    """
+    for some in _batches(blocks, len):
         found = predictor.predict(
             some,
             beam=config.beam,
@@ -32,27 +41,32 @@ def decoded_lines(
             local_beam=config.local_beam,
             merge=config.merge,
         )
-        for sequence, predictions in zip(some, found, strict=True):
-            if config.format == "jsonl":
-                yield _json(_decoded(sequence, predictions))
-                continue
-            for prediction in predictions:
-                columns = [
-                    for_line(writing.input_separator.join(sequence)),
-                    for_line(writing.output_separator.join(prediction.outputs)),
-                    f"{prediction.probability:.4g}",
-                ]
-                yield "\t".join(columns) + "\n"
+        decoded = zip(some, found, strict=True)
+        if config.format == "jsonl":
+            yield "".join(_json(_decoded(*one)) for one in decoded)
+        else:
+            yield "".join(_written(*one, writing) for one in decoded)
 
 
 def aligned_lines(
-    predictor: SwanPredictor, lines: Iterable[PairLine], bad_lines: BadLines, as_json: bool
+    predictor: SwanPredictor,
+    blocks: Iterable[Iterable[PairLine]],
+    bad_lines: BadLines,
+    as_json: bool,
 ) -> Iterator[str]:
-    """A line for each pair that is possible; the others are bad lines."""
-    pairs = _possible(predictor, lines, bad_lines)
-    for some in batches(pairs, _size, MOST_SYMBOLS, AT_ONCE):
-        for pair, aligned in zip(some, predictor.align(some), strict=True):
-            yield _json(_aligned(pair, aligned)) if as_json else for_line(str(aligned)) + "\n"
+    """A line for each pair that is possible, some at a time as above; the others are bad lines."""
+    possible = (_possible(predictor, lines, bad_lines) for lines in blocks)
+    for some in _batches(possible, _size):
+        aligned = predictor.align(some)
+        if as_json:
+            yield "".join(map(_json, map(_aligned, some, aligned)))
+        else:
+            yield "".join(for_line(str(each)) + "\n" for each in aligned)
+
+
+def _batches(blocks: Iterable[Iterable[Item]], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+    for block in blocks:
+        yield from batches(block, size, MOST_SYMBOLS, AT_ONCE)
 
 
 def _possible(
@@ -80,6 +94,15 @@ def _size(pair: Pair) -> int:
     return len(pair.inputs) * (len(pair.outputs) + 1)  # the nodes of its grid
 
 
+def _written(inputs: Symbols, predictions: Iterable[Prediction], writing: Writing) -> str:
+    shown = for_line(writing.input_separator.join(inputs))
+    lines = [
+        f"{shown}\t{for_line(writing.output_separator.join(outputs))}\t{probability:.4g}\n"
+        for outputs, probability in predictions
+    ]
+    return "".join(lines)
+
+
 def _decoded(inputs: Symbols, predictions: Iterable[Prediction]) -> dict[str, Any]:
     outputs = [{"symbols": each.outputs, "probability": each.probability} for each in predictions]
     return {"input": inputs, "outputs": outputs}
@@ -89,7 +112,12 @@ def _aligned(pair: Pair, aligned: AlignedPair) -> dict[str, Any]:
     return {
         "input": pair.inputs,
         "output": pair.outputs,
-        "segments": [{"input": each, "outputs": outputs} for each, outputs in aligned.segments],
+        "segments": [
+            {"input": symbol, "outputs": outputs, "probability": probability}
+            for (symbol, outputs), probability in zip(
+                aligned.segments, aligned.posteriors, strict=True
+            )
+        ],
         "probability": aligned.probability,
         "log_likelihood": aligned.log_likelihood,
     }

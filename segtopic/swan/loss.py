@@ -9,18 +9,17 @@
 [2, 2]
 """
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import torch
 from torch import Tensor, nn
 
+from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
-from segtopic.swan.beam import BeamSearch
-from segtopic.swan.decode import Hypothesis, search
+from segtopic.swan.decode import Hypothesis, SearchWishes, decoded
 from segtopic.swan.encoder import Encoded
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.settings import SwanSettings
 
 
 class SwanLoss(nn.Module):
@@ -72,20 +71,17 @@ class SwanLoss(nn.Module):
             return losses.sum()
         return (losses / target_lengths.clamp(min=1)).mean()
 
-    @torch.no_grad()
     def decode(
-        self,
-        vectors: Tensor,
-        input_lengths: Tensor,
-        *,
-        beam: int = 1,
-        local_beam: int | None = None,
-        merge: bool = True,
-        n_best: int = 1,
+        self, vectors: Tensor, input_lengths: Tensor, **wishes: Unpack[SearchWishes]
     ) -> list[list[Hypothesis]]:
-        """The best outputs of each sequence, best first."""
-        decoder = BeamSearch(self.segments, beam, local_beam, merge)
-        return search(Encoded(vectors, input_lengths), decoder, n_best)
+        """The best outputs of each sequence, best first; greedy if nothing is wished.
+
+        Args:
+            vectors: ``(B, T', width)``.
+            input_lengths: ``(B,)``.
+            wishes: ``beam``, ``local_beam``, ``merge`` and ``n_best``, as of :class:`BeamSearch`.
+        """
+        return decoded(Encoded(vectors, input_lengths), self.segments, **wishes)
 
     @torch.no_grad()
     def align(

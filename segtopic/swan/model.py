@@ -1,18 +1,18 @@
 """The whole model: inputs and outputs in, log likelihoods (Eq. 2), decoded outputs, alignments."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Unpack
 
 import torch
 from torch import Tensor
 
+from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
-from segtopic.swan.beam import BeamSearch
-from segtopic.swan.decode import Hypothesis, search
+from segtopic.swan.decode import Hypothesis, SearchWishes, decoded
+from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
 from segtopic.swan.segments import SegmentNetwork
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
-from segtopic.swan.settings import SwanSettings
 from segtopic.swan.symbols import SymbolTable
 
 
@@ -32,11 +32,13 @@ class SwanModel(SequenceModel):
         n_symbols: of the outputs.
     """
 
+    network: ClassVar[type[EmissionNetwork]] = SegmentNetwork
+
     def __init__(self, settings: SwanSettings, encoder: Encoder, n_symbols: int) -> None:
         super().__init__()
         self.settings = settings
         self.encoder = encoder
-        self.segments = SegmentNetwork(settings, encoder.width, n_symbols)
+        self.segments = self.network(settings, encoder.width, n_symbols)
 
     def is_possible(self, n_inputs: int, n_outputs: int) -> bool:
         """Whether so many inputs can emit so many outputs at all."""
@@ -56,21 +58,18 @@ class SwanModel(SequenceModel):
         """``(B,)``: ``log p(outputs | inputs)``; minus infinity where ``T > L T'``."""
         return grid_log_partition(*self.score(batch))
 
-    @torch.no_grad()
     def decode(
-        self,
-        inputs: Tensor,
-        lengths: Tensor,
-        *,
-        beam: int = 1,
-        local_beam: int | None = None,
-        merge: bool = True,
-        n_best: int = 1,
+        self, inputs: Tensor, lengths: Tensor, **wishes: Unpack[SearchWishes]
     ) -> list[list[Hypothesis]]:
-        """The best outputs of each input sequence, best first; a beam of 1 is greedy search."""
-        decoder = BeamSearch(self.segments, beam, local_beam, merge)
-        with torch.autocast(inputs.device.type, enabled=False):
-            return search(self.encode(inputs, lengths), decoder, n_best)
+        """The best outputs of each input sequence, best first; greedy if nothing is wished.
+
+        Args:
+            inputs: ``(B, T'')`` symbols or ``(B, T'', F)`` features.
+            lengths: ``(B,)``.
+            wishes: ``beam``, ``local_beam``, ``merge`` and ``n_best``, as of :class:`BeamSearch`.
+        """
+        with torch.no_grad(), torch.autocast(inputs.device.type, enabled=False):
+            return decoded(self.encode(inputs, lengths), self.segments, **wishes)
 
     @torch.no_grad()
     def align(self, batch: PairBatch) -> list[Alignment]:

@@ -14,11 +14,12 @@ import numpy as np
 from segtopic.config import LinesConfig, PairsConfig
 from segtopic.config.swan import CHARACTERS, SPACES
 from segtopic.corpus.records import BadLines
-from segtopic.corpus.textfiles import decoded_lines, open_bytes
+from segtopic.corpus.textfiles import line_blocks, open_bytes
 from segtopic.errors import CorpusError
 from segtopic.swan.symbols import SymbolTable
 
 Symbols = tuple[str, ...]
+_PlacedText = tuple[str, str]  # where a line stands, and the line
 EVERY_LINE = LinesConfig()
 
 
@@ -86,47 +87,35 @@ def read_entries(
         known: if given, an input with another symbol is a bad line.
     """
     found: dict[Symbols, dict[Symbols, None]] = {}
-    for line in pair_lines(path, writing, lines, bad_lines or BadLines(), known):
+    blocks = pair_blocks(path, writing, lines, bad_lines or BadLines(), known)
+    for line in itertools.chain.from_iterable(blocks):
         found.setdefault(line.inputs, {}).update(dict.fromkeys(line.outputs))
     if not found:
         raise CorpusError(f"{_name(path)}: holds no pairs; give a line for each")
     return [Entry(inputs, tuple(references)) for inputs, references in found.items()]
 
 
-def pair_lines(
+def pair_blocks(
     path: Path | str,
     writing: Writing,
     lines: LinesConfig,
     bad_lines: BadLines,
     known: SymbolTable | None = None,
-) -> Iterator[PairLine]:
-    """The pairs of a file line by line, in constant memory; the arguments of ``read_entries``."""
-    for place, text in _lines(path, lines, bad_lines):
-        written, *rest = text.split("\t")
-        inputs = split_symbols(written, writing.input_separator)
-        outputs = [split_symbols(each, writing.output_separator) for each in rest]
-        if not text:
-            bad_lines.report(place, "is empty")
-        elif not rest:
-            bad_lines.report(place, "has no tab between an input and an output")
-        elif not inputs:
-            bad_lines.report(place, "has an empty input")
-        elif not all(outputs):
-            bad_lines.report(place, "has an empty output")
-        elif _is_known(place, inputs, known, bad_lines):
-            yield PairLine(place, inputs, outputs)
+) -> Iterator[Iterator[PairLine]]:
+    """The pairs of a file in constant memory; the arguments of ``read_entries``.
+
+    They come in blocks: between two of them one may have to wait for the file.
+    """
+    for block in _blocks(path, lines, bad_lines):
+        yield _pairs_in(block, writing, bad_lines, known)
 
 
-def input_lines(
+def input_blocks(
     path: Path | str, writing: Writing, lines: LinesConfig, bad_lines: BadLines, known: SymbolTable
-) -> Iterator[Symbols]:
-    """The inputs of a file without outputs, one a line, in constant memory."""
-    for place, text in _lines(path, lines, bad_lines):
-        inputs = split_symbols(text, writing.input_separator)
-        if not inputs:
-            bad_lines.report(place, "is empty")
-        elif _is_known(place, inputs, known, bad_lines):
-            yield inputs
+) -> Iterator[Iterator[Symbols]]:
+    """The inputs of a file without outputs, one a line, in blocks as above."""
+    for block in _blocks(path, lines, bad_lines):
+        yield _inputs_in(block, writing, bad_lines, known)
 
 
 def pairs_of(entries: Iterable[Entry]) -> list[Pair]:
@@ -149,6 +138,36 @@ def split_entries(
     return training, [entries[number] for number in sorted(held_out)]
 
 
+def _pairs_in(
+    block: Iterable[_PlacedText], writing: Writing, bad_lines: BadLines, known: SymbolTable | None
+) -> Iterator[PairLine]:
+    for place, text in block:
+        written, *rest = text.split("\t")
+        inputs = split_symbols(written, writing.input_separator)
+        outputs = [split_symbols(each, writing.output_separator) for each in rest]
+        if not text:
+            bad_lines.report(place, "is empty")
+        elif not rest:
+            bad_lines.report(place, "has no tab between an input and an output")
+        elif not inputs:
+            bad_lines.report(place, "has an empty input")
+        elif not all(outputs):
+            bad_lines.report(place, "has an empty output")
+        elif _is_known(place, inputs, known, bad_lines):
+            yield PairLine(place, inputs, outputs)
+
+
+def _inputs_in(
+    block: Iterable[_PlacedText], writing: Writing, bad_lines: BadLines, known: SymbolTable
+) -> Iterator[Symbols]:
+    for place, text in block:
+        inputs = split_symbols(text, writing.input_separator)
+        if not inputs:
+            bad_lines.report(place, "is empty")
+        elif _is_known(place, inputs, known, bad_lines):
+            yield inputs
+
+
 def _is_known(place: str, inputs: Symbols, known: SymbolTable | None, bad_lines: BadLines) -> bool:
     if known is None or known.knows(inputs):
         return True
@@ -157,19 +176,32 @@ def _is_known(place: str, inputs: Symbols, known: SymbolTable | None, bad_lines:
     return False
 
 
-def _lines(path: Path | str, lines: LinesConfig, bad_lines: BadLines) -> Iterator[tuple[str, str]]:
-    """Places and texts."""
+def _blocks(
+    path: Path | str, lines: LinesConfig, bad_lines: BadLines
+) -> Iterator[Iterator[_PlacedText]]:
+    """The lines of a file with their places, as many at a time as have arrived."""
     name, file = _name(path), None if str(path) == "-" else Path(path)
     if file is not None and file.is_dir():
         raise CorpusError(f"{name}: is a folder; give a file with a line for each pair or input")
+    n_before = 0
     with open_bytes(file) as stream:
-        decoded = decoded_lines(stream, name, lines.encoding or "utf-8")
-        for number, line in enumerate(itertools.islice(decoded, lines.limit), start=1):
-            place = f"{name}: line {number}"
-            if "\0" in line:
-                bad_lines.report(place, "holds a NUL byte: this looks like binary data, not text")
-            else:
-                yield place, line.rstrip("\r\n")
+        for block in line_blocks(stream, name, lines.encoding or "utf-8"):
+            wanted = block if lines.limit is None else block[: lines.limit - n_before]
+            yield _texts(wanted, name, n_before, bad_lines)
+            n_before += len(wanted)
+            if n_before == lines.limit:  # without waiting for lines that nobody wants
+                return
+
+
+def _texts(
+    lines: Sequence[str], name: str, n_before: int, bad_lines: BadLines
+) -> Iterator[_PlacedText]:
+    for number, line in enumerate(lines, start=n_before + 1):
+        place = f"{name}: line {number}"
+        if "\0" in line:
+            bad_lines.report(place, "holds a NUL byte: this looks like binary data, not text")
+        else:
+            yield place, line.rstrip("\r\n")
 
 
 def _name(path: Path | str) -> str:

@@ -33,11 +33,13 @@ class AlignedPair(NamedTuple):
         segments: an input and its outputs, for each input.
         probability: of this path among all paths of the pair.
         log_likelihood: of the outputs.
+        posteriors: for each input, the probability of its segment among all paths.
     """
 
     segments: tuple[tuple[str, Symbols], ...]
     probability: float
     log_likelihood: float
+    posteriors: tuple[float, ...]
 
     def __str__(self) -> str:
         """``N:N A:AO U:_ S:SH``; an underscore for nothing, plus signs within a segment."""
@@ -113,7 +115,9 @@ class SwanPredictor:
                     )
                 )
                 share = math.exp(alignment.log_probability - alignment.log_likelihood)
-                found[place] = AlignedPair(segments, share, alignment.log_likelihood)
+                found[place] = AlignedPair(
+                    segments, share, alignment.log_likelihood, alignment.posteriors
+                )
         return [found[place] for place in range(len(pairs))]
 
     def _emitters(self, inputs: Symbols) -> list[str]:

@@ -13,10 +13,10 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
+from segtopic.config import SwanTraining
 from segtopic.errors import TrainingError
 from segtopic.swan.development import Development
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
-from segtopic.swan.settings import SwanTraining
 
 MOST_NATS = 10.0  # of a symbol; a model that knows nothing has fewer among 20,000 symbols
 

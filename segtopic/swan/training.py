@@ -15,11 +15,10 @@ import torch
 from pytorch_lightning.callbacks import Callback
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.config import TrainerConfig
+from segtopic.config import SwanTraining, TrainerConfig
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
-from segtopic.swan.settings import SwanTraining
 from segtopic.swan.system import SwanSystem
 from segtopic.training.fit import fit_system
 

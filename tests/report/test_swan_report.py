@@ -113,8 +113,8 @@ def test_a_picture_is_the_path_and_the_posterior(run):
 
 def test_segments_are_counted():
     aligned = [
-        AlignedPair((("X", ("k", "s")), ("A", ())), 1.0, 0.0),
-        AlignedPair((("X", ("z",)), ("X", ("k", "s"))), 1.0, 0.0),
+        AlignedPair((("X", ("k", "s")), ("A", ())), 1.0, 0.0, (1.0, 1.0)),
+        AlignedPair((("X", ("z",)), ("X", ("k", "s"))), 1.0, 0.0, (1.0, 1.0)),
     ]
     first, second = frequent_segments(aligned, " ")
     assert (first.text, first.count) == ("X", 3)

@@ -10,10 +10,10 @@ from segtopic.swan import PairBatch, RecurrentEncoder, SwanModel, SwanSettings
 TINY = {"units": 4, "segment_units": 5, "embedding": 3, "layers": 1, "dropout": 0.0}
 
 
-def tiny_model(n_inputs=3, n_outputs=2, seed=0, sharpness=3.0, **settings):
+def tiny_model(n_inputs=3, n_outputs=2, seed=0, sharpness=3.0, kind=SwanModel, **settings):
     torch.manual_seed(seed)
     chosen = SwanSettings(**{**TINY, **settings})
-    model = SwanModel(chosen, RecurrentEncoder(chosen, n_symbols=n_inputs), n_outputs).double()
+    model = kind(chosen, RecurrentEncoder(chosen, n_symbols=n_inputs), n_outputs).double()
     with torch.no_grad():
         for weight in model.parameters():
             weight *= sharpness  # so that the distributions are far from uniform

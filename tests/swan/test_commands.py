@@ -5,7 +5,9 @@ import json
 import math
 import pickle
 import shutil
+import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -37,6 +39,21 @@ def swan(run, capsys):
         return capsys.readouterr().out.splitlines()
 
     return call
+
+
+class Typed:
+    """A standard input that hands out some bytes a time, and notes what was said before each."""
+
+    def __init__(self, parts, said):
+        self.parts, self.said, self.heard = iter(parts), said, []
+        self.buffer = self
+
+    def read1(self, size):
+        self.heard.append(self.said.getvalue())
+        return next(self.parts)
+
+    def read(self, size):
+        raise AssertionError("a read waits until there is so much, or the end")
 
 
 def written(folder, text, name="file.txt"):
@@ -88,6 +105,22 @@ class TestDecode:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfBB\r\nXA\r\n")))
         assert [line.split("\t")[1] for line in swan("decode", "-")] == ["b b", "k s"]
 
+    def test_answers_come_before_the_next_line_is_read(self, run):
+        """As a person or a program sees it that asks one word after the other."""
+        command = [sys.executable, "-m", "segtopic", "swan", "decode", str(run), "-"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        with subprocess.Popen(command, text=True, **pipes) as process:
+            watchdog = threading.Timer(300, process.kill)  # so that a failure does not wait forever
+            watchdog.start()
+            for asked, answer in (("BB", "b b"), ("XA", "k s"), ("DX", "t k s")):
+                process.stdin.write(asked + "\n")
+                process.stdin.flush()
+                assert process.stdout.readline().split("\t")[:2] == [asked, answer]
+            process.stdin.close()
+            assert process.stdout.read() == ""
+            assert process.wait() == 0
+            watchdog.cancel()
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
@@ -121,12 +154,23 @@ class TestAlign:
     def test_json(self, swan, tmp_path):
         (line,) = swan("align", written(tmp_path, "AX\tk s\n"), "--json")
         found = json.loads(line)
-        assert found["segments"] == [
-            {"input": "A", "outputs": []},
-            {"input": "X", "outputs": ["k", "s"]},
+        assert [(each["input"], each["outputs"]) for each in found["segments"]] == [
+            ("A", []),
+            ("X", ["k", "s"]),
         ]
         assert 0 < found["probability"] <= 1
+        for each in found["segments"]:  # a path is no more probable than any of its links
+            assert found["probability"] <= each["probability"] * (1 + 1e-9)
+            assert each["probability"] <= 1 + 1e-9
         assert found["log_likelihood"] <= 0
+
+    def test_answers_come_before_the_next_line_is_read(self, swan, monkeypatch):
+        said = io.StringIO()
+        monkeypatch.setattr(sys, "stdin", Typed([b"XA\tk s\nAB", b"\tb\n", b"BB\tb b\n"], said))
+        monkeypatch.setattr(sys, "stdout", said)
+        said.reconfigure = lambda **_: None
+        swan("align", "-", "--limit", 3)
+        assert sys.stdin.heard == ["", "X:k+s A:_\n", "X:k+s A:_\nA:_ B:b\n"]
 
     def test_what_cannot_be_said(self, run, swan, tmp_path, capsys):
         path = written(tmp_path, "A\tb b b b\nB\tq\nB\tb\n")

@@ -6,6 +6,7 @@ import torch
 from segtopic.errors import ConfigError
 from segtopic.swan import BeamSearch, SwanStream
 from segtopic.swan.beam import NOTHING, Beams, merged
+from tests.lattice.grid_oracle import posteriors
 from tests.swan.models import batch_of, everything, tiny_model
 
 SETTINGS = [
@@ -56,8 +57,8 @@ def greedy_by_hand(model, inputs):
             if symbol == network.end:
                 break
             outputs.append(int(symbol))
-            state = network.next_state(state, symbol)
             history = network.next_history(history, symbol)
+            state = network.next_state(state, symbol, vector[None], history)
     return tuple(outputs)
 
 
@@ -119,6 +120,7 @@ def test_beams_must_be_positive():
         BeamSearch(tiny_model().segments, beam=0)
 
 
+@torch.no_grad()
 def test_alignments_are_best_paths():
     model = tiny_model(max_segment_length=2)
     batch = batch_of(((0, 1, 2), (0, 1, 1)), ((1,), (1, 1, 0)))
@@ -126,7 +128,12 @@ def test_alignments_are_best_paths():
     assert sum(first.lengths) == 3
     assert first.log_probability <= first.log_likelihood <= 0
     torch.testing.assert_close(first.emission.sum(0), torch.ones(3, dtype=torch.float64))
-    assert impossible.lengths == ()
+    expected = posteriors(*model.score(batch))[0]
+    start = 0
+    for at_input, (length, found) in enumerate(zip(first.lengths, first.posteriors, strict=True)):
+        assert found == pytest.approx(expected[at_input, start, length].item())
+        start += length
+    assert impossible.lengths == impossible.posteriors == ()
     assert impossible.log_likelihood == -math.inf
     assert impossible.emission.eq(0).all()
 

@@ -3,11 +3,11 @@ import math
 import pytest
 import torch
 
+from segtopic.config import SwanSettings, SwanTraining
 from segtopic.errors import CorpusError
 from segtopic.swan.learning import learn
 from segtopic.swan.pairs import Entry, Pair
 from segtopic.swan.predictor import AlignedPair, SwanPredictor
-from segtopic.swan.settings import SwanSettings, SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from tests.swan.models import batch_of, everything, tiny_model
 
@@ -41,12 +41,13 @@ def test_alignments_are_segments_of_symbols(predictor):
         (("B", ()),),
         pytest.approx(1.0),
         pytest.approx(predictor.model.log_likelihood(batch_of(((1,), ()))).item()),
+        (pytest.approx(1.0),),
     )
 
 
 def test_an_alignment_in_one_line():
     segments = (("X", ("K", "S")), ("U", ()), ("S", ("SH",)))
-    assert str(AlignedPair(segments, 1.0, -1.0)) == "X:K+S U:_ S:SH"
+    assert str(AlignedPair(segments, 1.0, -1.0, (1.0, 1.0, 1.0))) == "X:K+S U:_ S:SH"
 
 
 def test_what_cannot_be_is_named(predictor):

@@ -1,13 +1,14 @@
-"""The segment network against loops over single segments, and as a distribution."""
+"""The networks over a grid against loops over single segments, and SWAN's as a distribution."""
 
 import math
 
 import pytest
 import torch
 
+from segtopic.config import SwanSettings
 from segtopic.lattice import Grid, grid_log_partition
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.settings import SwanSettings
+from segtopic.swan.transducer import TransducerNetwork
 from tests.swan.models import batch_of, everything, tiny_model
 
 SETTINGS = [
@@ -23,27 +24,31 @@ def plain_score(network, vector, outputs, position, length):
     history = network.first_history(1)
     for symbol in outputs[:position]:
         history = network.next_history(history, torch.tensor([symbol]))
-    state = network.begin_segment(network.by_input(vector[None]), history)
+    by_input = network.by_input(vector[None])
+    state = network.begin_segment(by_input, history)
     total = 0.0
     for symbol in outputs[position : position + length]:
         total = total + network.distribution(state)[0, symbol]
-        state = network.next_state(state, torch.tensor([symbol]))
+        history = network.next_history(history, torch.tensor([symbol]))
+        state = network.next_state(state, torch.tensor([symbol]), by_input, history)
     if length < network.max_length or network.pay_last_end:
         total = total + network.distribution(state)[0, network.end]
     return total
 
 
+@pytest.mark.parametrize("kind", [SegmentNetwork, TransducerNetwork])
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_scores_and_gradients_are_those_of_single_segments(settings):
+def test_scores_and_gradients_are_those_of_single_segments(settings, kind):
     torch.manual_seed(1)
     chosen = SwanSettings(segment_units=5, embedding=3, dropout=0.0, **settings)
-    network = SegmentNetwork(chosen, width=4, n_symbols=3).double()
+    network = kind(chosen, width=4, n_symbols=3).double()
     vectors = torch.randn(3, 4, 4, dtype=torch.float64, requires_grad=True)
     targets = torch.tensor([[0, 2, 1], [1, 1, 0], [2, 0, 0]])
     grid = Grid.from_lengths([4, 3, 2], [3, 2, 0])
     scores = network(vectors, targets, grid)
-    on_a_path = grid.on_a_path(chosen.max_segment_length)
-    wanted = grid.fits(chosen.max_segment_length) & on_a_path[..., None]
+    wanted = grid.fits(chosen.max_segment_length)
+    if kind is SegmentNetwork:  # which looks at no other nodes
+        wanted &= grid.on_a_path(chosen.max_segment_length)[..., None]
     assert torch.equal(scores > -math.inf, wanted)
     expected = torch.stack(
         [

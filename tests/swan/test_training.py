@@ -8,13 +8,13 @@ import pytest
 import torch
 from pytorch_lightning.callbacks import Callback
 
+from segtopic.config import SwanTraining
 from segtopic.errors import ConfigError, TrainingError
 from segtopic.swan import RecurrentEncoder, SwanModel, SwanSettings
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
 from segtopic.swan.error_rates import ErrorCounts
 from segtopic.swan.pairs import Entry, pairs_of
-from segtopic.swan.settings import SwanTraining
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.training import fit
 

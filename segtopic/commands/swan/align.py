@@ -14,7 +14,7 @@ def parser() -> CommandParser:
         "swan align",
         "Tell which input emits which outputs on the best path of each pair: 'X:K+S U:_ S:S' "
         "(several outputs have a plus sign between them, an underscore is nothing). JSON lines "
-        "also tell the path's probability among all paths.",
+        "also tell the probability of the path among all paths, and of each of its segments.",
         AlignConfig,
     )
     made.add_argument("run", type=str, help="folder of the run")
@@ -29,16 +29,17 @@ def run(arguments: Sequence[str]) -> int:
 
     from segtopic.corpus.records import BadLines
     from segtopic.swan.lines import aligned_lines
-    from segtopic.swan.pairs import pair_lines
+    from segtopic.swan.pairs import pair_blocks
     from segtopic.swan.trained import load_swan
 
     trained = load_swan(chosen.run)
     bad_lines = BadLines(config.on_bad_line)
     predictor = trained.predictor
-    lines = pair_lines(chosen.pairs, trained.writing, config, bad_lines, predictor.inputs)
+    blocks = pair_blocks(chosen.pairs, trained.writing, config, bad_lines, predictor.inputs)
     as_json = chosen.json or config.format == "jsonl"
     sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    for line in aligned_lines(predictor, lines, bad_lines, as_json):
-        print_file(line)
+    for lines in aligned_lines(predictor, blocks, bad_lines, as_json):
+        print_file(lines)
+        sys.stdout.flush()  # who asks line by line waits for the answer
     remark_skipped(bad_lines.count, bad_lines.examples)
     return 0

@@ -31,15 +31,16 @@ def run(arguments: Sequence[str]) -> int:
 
     from segtopic.corpus.records import BadLines
     from segtopic.swan.lines import decoded_lines
-    from segtopic.swan.pairs import input_lines
+    from segtopic.swan.pairs import input_blocks
     from segtopic.swan.trained import load_swan
 
     trained = load_swan(chosen.run)
     bad_lines = BadLines(config.on_bad_line)
     predictor = trained.predictor
-    inputs = input_lines(chosen.file, trained.writing, config, bad_lines, predictor.inputs)
+    blocks = input_blocks(chosen.file, trained.writing, config, bad_lines, predictor.inputs)
     sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    for line in decoded_lines(predictor, trained.writing, inputs, config):
-        print_file(line)
+    for lines in decoded_lines(predictor, trained.writing, blocks, config):
+        print_file(lines)
+        sys.stdout.flush()  # who asks line by line waits for the answer
     remark_skipped(bad_lines.count, bad_lines.examples)
     return 0
