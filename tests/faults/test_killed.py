@@ -219,7 +219,7 @@ class TestLocks:
         if not child:
             with held(tmp_path):
                 os.write(writer, b"held")
-                time.sleep(SECONDS)
+                time.sleep(PATIENCE)
             os._exit(0)
         os.read(reader, 4)
         with pytest.raises(InUse), held(tmp_path):
@@ -235,7 +235,7 @@ class TestLocks:
             child = os.fork()
             if not child:
                 os.write(writer, b"here")
-                time.sleep(SECONDS)
+                time.sleep(PATIENCE)
                 os._exit(0)
             os.read(reader, 4)
         with held(tmp_path):
@@ -245,7 +245,7 @@ class TestLocks:
 
 
 def wait_for(condition):
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.05)
