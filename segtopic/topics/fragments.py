@@ -5,7 +5,7 @@ asked of the text whether a phrase stands by itself: it does not if one and the 
 always stands before it, or after it. The longer phrase may have any length, and what is between two
 spans may stand inside it: "food and drug administration", "soviet leader mikhail s. gorbachev".
 
->>> text = Documents.from_lists([[[4, 1, 2, 3]]] * 5 + [[[4], [1, 2], [3]]] * 4 + [[[3, 1]]])
+>>> text = Documents.from_lists([[[4, 1, 2, 3]]] * 5 + [[[4], [1, 2], [3]]] * 4 + [[[3, 1]]] * 2)
 >>> fragments(text, np.array([[1, 2], [1, NO_WORD], [4, 1]])).tolist()
 [True, False, True]
 """

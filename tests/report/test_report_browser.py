@@ -70,10 +70,14 @@ def chromium():
 @pytest.fixture
 def page(chromium, path):
     """The page, freshly opened; afterwards nothing may have gone wrong or out."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
     emulate(chromium, scheme="light")
     chromium.get_log("browser")
     chromium.get_log("performance")
     chromium.get(path.as_uri())
+    # The map is laid out for the width of the first frame, which a busy machine draws late.
+    WebDriverWait(chromium, 900).until(lambda driver: every(driver, "#map circle"))
     yield chromium
     assert chromium.get_log("browser") == []
     assert set(requests(chromium)) == {path.as_uri()}

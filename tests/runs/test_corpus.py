@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import CorpusConfig
 from segtopic.corpus import Documents, Split, corpus_from_texts
+from segtopic.corpus.corpus import Summary
 from segtopic.errors import RunError
 from segtopic.files import text_digest
 from segtopic.runs import RunCorpus
@@ -115,8 +116,10 @@ def test_more_documents(tmp_path):
         Split(*np.split(np.array([0]), [1, 1])),
         keep_texts=True,
     )
-    more = corpus.with_more(rows)
+    more = corpus.with_more(rows, Summary.from_dict(corpus.manifest["summary"]))
     assert len(more) == 21
+    twice = 2 * corpus.manifest["summary"]["words"]
+    assert more.manifest["summary"]["words"] == twice
     assert more.train.n_documents == corpus.train.n_documents + 1
     assert more.test.to_lists() == corpus.test.to_lists()
     assert more.table.schema == KEPT.append(TEXT)
