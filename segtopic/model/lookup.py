@@ -7,7 +7,9 @@
 [20, 0, 30]
 """
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from segtopic.corpus.documents import IntArray
@@ -26,7 +28,7 @@ def find(keys: Numbers, wanted: Numbers) -> Tensor:
     return place.masked_fill(keys[place] != wanted, NOWHERE)
 
 
-def at(values: Numbers, place: Tensor) -> Tensor:
+def at(values: Numbers | NDArray[np.float64], place: Tensor) -> Tensor:
     """``values[place]``, and 0 for what stands ``NOWHERE``."""
     values = torch.as_tensor(values)
     if len(values) == 0:

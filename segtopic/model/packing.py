@@ -205,7 +205,9 @@ class PackedCorpus:
         shape = (self.documents.n_words, self.max_length)
         seen, size, kinds = (np.zeros(shape, dtype=np.int32) for _ in Urn._fields)
         documents = self.documents
-        history = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
+        history: IntArray = np.repeat(
+            np.arange(documents.n_documents), documents.words_per_document
+        )
         for depth, level in enumerate(self._levels):
             goes_on = level.of_word >= 0
             of_word = level.of_word[goes_on]

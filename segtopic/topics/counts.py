@@ -34,7 +34,7 @@ def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray)
     distinct, row = np.unique(phrases, axis=0, return_inverse=True)
     found = occurrences(documents, distinct)
     sums = np.bincount(found.phrase, weights[found.place], minlength=len(distinct))
-    of_rows: FloatArray = sums[row]
+    of_rows: FloatArray = sums[row].astype(np.float64)
     return of_rows
 
 

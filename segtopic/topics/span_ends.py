@@ -76,15 +76,13 @@ class SpanEnds:
         for length, level in enumerate(sequences, start=1):
             weight = reached[level.starts, length - 1]
             size = len(level.word)
-            begun = np.bincount(level.at_starts, weight, minlength=size)
             goes_on = weight * (left[level.starts] > length)
-            histories.append(
-                _Histories(
-                    level.parent * vocabulary_size + level.word,
-                    begun,
-                    np.bincount(level.at_starts, goes_on, minlength=size),
-                )
+            begun, going_on = (
+                np.bincount(level.at_starts, each, minlength=size).astype(np.float64)
+                for each in (weight, goes_on)
             )
+            keys = level.parent * vocabulary_size + level.word
+            histories.append(_Histories(keys, begun, going_on))
         on_average = float((left > 1).mean()) if len(left) else 0.5
         return cls(histories, on_average, vocabulary_size)
 
