@@ -34,14 +34,16 @@ class FirstWordSoftmax(Continuation):
 
     def first_word_distribution(self, context: Context) -> Tensor:
         """See :class:`Continuation`."""
-        return self._logits(context).softmax(1)
+        return self.logits(context, context.begin()).softmax(1)
 
     def score_bags(self, context: Context, bags: TrieLevel) -> Tensor:
         """See :class:`Continuation`."""
-        return self._logits(context).log_softmax(1)[bags.parent, bags.word]
+        logits = self.logits(context, context.begin())
+        return logits.log_softmax(1)[bags.parent, bags.word]
 
-    def _logits(self, context: Context) -> Tensor:
-        logits: Tensor = self.word_logits(context.begin())
+    def logits(self, context: Context, begin: Tensor) -> Tensor:
+        """``(D, V)`` of first words, from the network's state before them."""
+        logits = self.word_logits(begin)
         return logits if context.offset is None else logits + context.offset
 
     def word_logits(self, states: Tensor) -> Tensor:

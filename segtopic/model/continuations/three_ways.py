@@ -15,51 +15,44 @@ The three ways share one softmax over the memory's odds, as in ``phrases``, what
 thinks of the known continuations (``Z``), and the network's state.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.model.continuations.first_words import WEIGHT_DEVIATION, FirstWordSoftmax
+from segtopic.corpus.documents import IntArray
+from segtopic.model.continuations.first_words import WEIGHT_DEVIATION
+from segtopic.model.continuations.phrases import CountedPhrases
 from segtopic.model.continuations.protocol import (
     Context,
     Counted,
-    Need,
     NextWords,
     SegmentSettings,
     Steps,
 )
 from segtopic.model.liking import Liking
 from segtopic.model.packing import TrieLevel, pack_phrases
-from segtopic.model.phrase_memory import PhraseMass, PhraseMemory
+from segtopic.model.phrase_memory import PhraseMass
 from segtopic.model.softmax import SharedOffset, log_softmax_at
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
-NARROW = 64  # numbers of the state that make further words; with all of them it overfits
+NARROW = 64  # numbers of the state that make further words; all 150 cost twice the time
 NARROW_DROPOUT = 0.4
+NOTHING_KNOWN = -10.0  # stands for the log of nothing in the odds of an end
 FIRST_NETWORK = -2.0  # log weight of the network beside an end, at first: the memory carries
 
 
-class ThreeWays(FirstWordSoftmax):
+class ThreeWays(CountedPhrases):
     """End, memory or network after each word; see the module's docstring."""
 
-    needs: ClassVar[Mapping[str, Need]] = {
-        "last_step": Need(
-            "certain",
-            "continuation '{name}' needs last_step 'certain'; "
-            "for the paper's model use continuation 'joint' with last_step 'charged'",
-        )
-    }
     reads_words = True
 
     def __init__(self, settings: SegmentSettings) -> None:
         super().__init__(settings)
         n_histories = settings.max_length - 1
-        self.phrases = PhraseMemory(settings.vocabulary_size, settings.max_length)
         self.narrow = nn.Linear(settings.hidden_size, NARROW, bias=False)
         self.further = nn.Linear(NARROW, settings.vocabulary_size)
         self.ways = nn.Linear(settings.hidden_size, 2, bias=False)  # of the memory, the network
@@ -80,13 +73,9 @@ class ThreeWays(FirstWordSoftmax):
         nn.init.normal_(self.further.weight, std=WEIGHT_DEVIATION)
         nn.init.zeros_(self.ways.weight)
 
-    def learn_counts(self, documents: Documents) -> None:
-        """Fill the memory."""
-        self.phrases.learn(documents)
-
     def fast_parameters(self) -> Iterable[nn.Parameter]:
         """What weighs counts, and the ways against each other."""
-        yield from self.phrases.parameters()
+        yield from super().fast_parameters()
         yield from (self.way_shift, self.way_odds, self.way_agreement)
 
     def freeze_corrections(self) -> None:
@@ -99,7 +88,7 @@ class ThreeWays(FirstWordSoftmax):
         """See :class:`Continuation`."""
         open_levels = self.open_levels(levels)
         begin, *states = context.histories(open_levels)
-        log_first = self._first_words(context, begin)
+        log_first = self.logits(context, begin).log_softmax(1)
         words, ends = [log_first[levels[0].parent, levels[0].word]], []
         liking = self._liking(log_first, self.memory_liking)
         mass = self.phrases(levels, context.leave_out, liking)
@@ -121,13 +110,6 @@ class ThreeWays(FirstWordSoftmax):
         ends += [begin.new_zeros(())] * (len(levels) - len(ends))  # they are certain
         return Steps(words, ends)
 
-    def _first_words(self, context: Context, begin: Tensor) -> Tensor:
-        """``(D, V)`` log probabilities as first words."""
-        logits = self.word_logits(begin)
-        if context.offset is not None:
-            logits = logits + context.offset
-        return logits.log_softmax(1)
-
     def _liking(self, log_first: Tensor, power: Tensor) -> Liking:
         """Topics are learned from first words; here they are only used."""
         return Liking(log_first.detach(), self.log_frequencies, power)
@@ -138,7 +120,7 @@ class ThreeWays(FirstWordSoftmax):
         nothing = (goes_on <= 0) | (liked <= 0)
         log_goes_on = goes_on.masked_fill(nothing, 1).log()
         agrees = liked.masked_fill(nothing, 1).log() - log_goes_on
-        odds = left_over.log() - log_goes_on.masked_fill(nothing, -10)
+        odds = left_over.log() - log_goes_on.masked_fill(nothing, NOTHING_KNOWN)
         by_state = self.ways(state)
         memory = self.way_agreement[depth] * agrees + by_state[:, 0]
         end = self.phrases.end_scale[depth] * odds + self.phrases.end_shift[depth]
@@ -182,7 +164,7 @@ class ThreeWays(FirstWordSoftmax):
         batch = pack_phrases(beginnings, self.settings.max_length)
         levels = batch.levels[:length]
         begin, *states = context.histories(levels)
-        log_first = self._first_words(context, begin)
+        log_first = self.logits(context, begin).log_softmax(1)
         liking = self._liking(log_first, self.memory_liking)
         node = batch.first_nodes(length)
         mass = self.phrases(batch.levels, leave_out=False, liking=liking)
