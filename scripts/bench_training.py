@@ -7,8 +7,11 @@ Printed, all in one run on one machine:
 - seconds until the development likelihood (refined) passes the final one of gensim's LDA, LDA's
   own sampling for the start included, as a ratio to gensim's fit; gensim has the settings that
   `segtopic compare` chose on AP's development documents;
+- the time of an epoch's steps as a ratio to those of a model without the segmental network
+  (``continuation: phrases``), which alternate with them, and with longer segments (L = 4, 5);
 - the time of a training step as a ratio to the limit: the matrix products of the step, counted by
   torch, at the speed of one large product;
+- the speed of the softmax over further words, as a share of that of its matrix products alone;
 - a profile of the steps: where the time goes, by operation.
 
 The last line is one JSON object.
@@ -19,6 +22,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -35,6 +39,8 @@ from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model.rounding import rounded_products
+from segtopic.model.softmax import SharedOffset, log_softmax_at
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 from segtopic.training.data import TrainingBatches, TrainingTask
@@ -84,7 +90,7 @@ def time_to_beat_gensim(task: TrainingTask, threads: int) -> dict[str, Any]:
 
 def steps(model: TopicModel, system: TopicSystem, batches: list[PackedBatch]) -> Iterator[float]:
     """Train on each batch, as Lightning does; the seconds of each."""
-    optimiser = system.configure_optimizers()
+    optimiser = system.configure_optimizers()["optimizer"]
     model.train()
     for batch in batches:
         begin = time.perf_counter()
@@ -108,13 +114,64 @@ def product_speed(rows: int = 2048) -> float:
     return 2 * rows * 1024 * 4096 / median(times[2:])
 
 
-def step_against_limit(task: TrainingTask, n_batches: int) -> dict[str, Any]:
-    model = task.new_model()
-    config = task.config
+def ready(task: TrainingTask) -> tuple[TopicModel, TopicSystem, list[PackedBatch]]:
+    """A new model, its system and the batches of an epoch."""
+    config = replace(task.config, rate_held=1.0)  # there is no trainer to ask for the epochs
     assert config.batch_size is not None
     packed = PackedCorpus(task.training, config.max_segment_length)
+    model = task.new_model()
     batches = list(TrainingBatches(packed, config.batch_size, seed=0))
-    system = TopicSystem(model, config)
+    return model, TopicSystem(model, config), batches
+
+
+def steps_against_others(task: TrainingTask, n_batches: int) -> dict[str, float]:
+    """The default's steps beside those of other models, one batch each in turn."""
+    others: dict[str, dict[str, Any]] = {
+        "default": {},
+        "without_network": {"continuation": "phrases"},
+        "L4": {"max_segment_length": 4},
+        "L5": {"max_segment_length": 5},
+    }
+    contestants = {}
+    for name, changes in others.items():
+        changed = replace(task, config=replace(task.config, **changes))
+        model, system, batches = ready(changed)
+        contestants[name] = steps(model, system, batches[: n_batches + 3])
+    times = [{name: next(step) for name, step in contestants.items()} for _ in range(n_batches + 3)]
+    middle = {name: median(each[name] for each in times[3:]) for name in others}
+    return {
+        "epoch_to_without_network": middle["default"] / middle["without_network"],
+        "epoch_L4_to_L3": middle["L4"] / middle["default"],
+        "epoch_L5_to_L3": middle["L5"] / middle["default"],
+    }
+
+
+def softmax_fraction(rows: int = 1850, vocabulary: int = 10_000, width: int = 64) -> float:
+    """The softmax over further words of a batch of AP, and its three products, in turn."""
+    hidden = torch.randn(rows, width, requires_grad=True)
+    weight = (0.1 * torch.randn(vocabulary, width)).requires_grad_()
+    bias = torch.zeros(vocabulary, requires_grad=True)
+    row, word = torch.arange(rows), torch.randint(vocabulary, (rows,))
+    offset = SharedOffset(torch.randn(32, vocabulary, requires_grad=True), row * 32 // rows)
+    ours, products = [], []
+    for _ in range(8):
+        begin = time.perf_counter()
+        with rounded_products(hidden, training=True):
+            rounded = torch.is_autocast_enabled("cpu")
+            log_softmax_at(hidden, weight, bias, row, word, offset).sum().backward()
+        ours.append(time.perf_counter() - begin)
+        kind = torch.bfloat16 if rounded else torch.float32
+        left, right = hidden.detach().to(kind), weight.detach().to(kind)
+        begin = time.perf_counter()
+        logits = left @ right.t()
+        logits @ right
+        logits.t() @ left
+        products.append(time.perf_counter() - begin)
+    return median(products[2:]) / median(ours[2:])
+
+
+def step_against_limit(task: TrainingTask, n_batches: int) -> dict[str, Any]:
+    model, system, batches = ready(task)
     list(steps(model, system, batches[:5]))  # warm
     counter = FlopCounterMode(display=False)
     with counter:
@@ -150,6 +207,8 @@ def main() -> None:
         RunCorpus.of(prepare_corpus(config).load(), config, keep_texts=False), config
     )
     result = {
+        "softmax_of_its_products": softmax_fraction(),
+        **steps_against_others(task, arguments.batches),
         **step_against_limit(task, arguments.batches),
         **time_to_beat_gensim(task, arguments.threads),
     }

@@ -39,6 +39,11 @@ CORPORA = {
 GRIDS = {"acl": ["--lda-topics", "100", "200", "--lda-eta", "0.02", "0.1"]}
 SEEDS = (0, 1)
 ABLATIONS = {
+    "network": (["--no-network-words"], "the network makes no further words: counts alone"),
+    "liking": (["--no-liked-words"], "further words do not depend on the topics"),
+    "own": (["--no-own-phrases"], "documents do not repeat their phrases"),
+    "memory": (["--continuation", "gated"], "no memory of phrases: the network alone"),
+    "guesses": (["--no-guesses"], "the encoder does not start from LDA's shares"),
     "burstiness": (["--no-burstiness"], "documents do not repeat their words"),
     "background": (["--no-background"], "no uniform background"),
     "correction": (["--corrected", "no"], "the network does not correct LDA's topics"),
@@ -48,7 +53,11 @@ ABLATIONS = {
     "warmup": (["--kl-warmup", "0"], "the divergence counts in full from the start"),
     "lda": (["--topics", "network"], "topics by the network alone, not started from LDA"),
 }
-ABLATED = ("ap", "citeulike")
+ABLATED = {  # ACL is large: what makes further words is taken away there, and nothing else
+    "ap": [*ABLATIONS],
+    "citeulike": [*ABLATIONS],
+    "acl": ["network", "liking", "own", "memory"],
+}
 
 
 def experiments() -> dict[str, list[str]]:
@@ -59,9 +68,9 @@ def experiments() -> dict[str, list[str]]:
             found[f"{corpus}-0-L{length}"] = [*arguments, "--max-segment-length", str(length)]
         for seed in SEEDS:
             found[f"{corpus}-{seed}"] = [*arguments, "--split-seed", str(seed)]
-    for corpus in ABLATED:
-        for name, (arguments, _) in ABLATIONS.items():
-            found[f"{corpus}-0-no-{name}"] = [*CORPORA[corpus], *arguments]
+    for corpus, names in ABLATED.items():
+        for name in names:
+            found[f"{corpus}-0-no-{name}"] = [*CORPORA[corpus], *ABLATIONS[name][0]]
     return found
 
 

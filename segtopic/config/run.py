@@ -27,6 +27,8 @@ class ModelConfig:
             beside each other, 'phrases' has counts alone, 'roles' learns
             which words begin, continue and end phrases (for reading, with stop words kept),
             'gated' and 'joint' leave it to a softmax ('joint' as in the paper).
+        network_words: With 'three-ways', let the network make further words beside the memory.
+        liked_words: With 'three-ways', weigh them by how much the document's topics like them.
         last_step: Whether an end that cannot be otherwise is 'certain' or 'charged' (the paper).
         background: Give each document a share of words from all the vocabulary.
         burstiness: Let documents repeat their own words.
@@ -39,24 +41,29 @@ class ModelConfig:
         topic_scale: Deviation of the initial topic vectors; small ones hide the topics at first.
         dropout: Share of units dropped in training.
         hidden_words: Share of the words hidden from the inference network in training.
+        guesses: Let the inference network start from the shares by which the topics that LDA found
+            explain a document best.
     """
 
     n_topics: int | None = None
     max_segment_length: int = 3
     hidden_size: int = 150
-    n_layers: int = 2
+    n_layers: int = 1
     encoder_size: int = 256
-    continuation: Literal["three-ways", "phrases", "roles", "gated", "joint"] = "phrases"
+    continuation: Literal["three-ways", "phrases", "roles", "gated", "joint"] = "three-ways"
+    network_words: bool = True
+    liked_words: bool = True
     last_step: Literal["certain", "charged"] = "certain"
     background: bool = True
     burstiness: bool = True
-    own_phrases: bool = False
+    own_phrases: bool = True
     topics: Literal["lda", "network"] = "lda"
     corrected: Literal["auto", "yes", "no"] = "auto"
     unigram_start: bool = True
     topic_scale: float = 3.0
     dropout: float = 0.3
     hidden_words: float = 0.25
+    guesses: bool = True
 
     def __post_init__(self) -> None:
         for name in (
@@ -80,13 +87,17 @@ class TrainingConfig:
     """How the model is trained.
 
     Attributes:
-        epochs: Most passes over the training documents.
+        epochs: Most passes over the training documents; if not given, those of about 350 batches,
+            between 6 and 20.
         batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32).
         learning_rate: Of Adam.
+        rate_held: Share of the epochs after which the learning rate falls, in a straight line, to
+            nothing at their end; 1 for never.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
         weight_decay: Decoupled, on matrices.
         kl_warmup: Epochs over which the divergence from the prior gets its full weight; if not
-            given, those of about 600 batches, between 3 and 10.
+            given, 1 where the inference network guesses, else those of about 600 batches, between
+            3 and 10.
         patience: Stop after so many epochs without a better development likelihood.
         min_gain: Nats per word by which the likelihood must be better than when patience was last
             restored, to restore it; the best epoch is kept all the same.
@@ -95,9 +106,10 @@ class TrainingConfig:
         seed: Of everything random in training.
     """
 
-    epochs: int = 60
+    epochs: int | None = None
     batch_size: int | None = None
     learning_rate: float = 1e-3
+    rate_held: float = 0.2
     scalar_learning_rate: float = 2e-2
     weight_decay: float = 0.3
     kl_warmup: int | None = None
@@ -113,6 +125,7 @@ class TrainingConfig:
         for name in ("learning_rate", "scalar_learning_rate", "weight_decay", "kl_warmup"):
             check_range(self, name, at_least=0)
         check_range(self, "min_gain", at_least=0)
+        check_range(self, "rate_held", at_least=0, at_most=1)
         check_range(self, "refine_steps", at_least=0)
         check_range(self, "seed", at_least=0)
         check_choice(self, "stop_on", ("refined", "mean"))
@@ -159,10 +172,14 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
     def settled(self, n_documents: int, n_words: int) -> "RunConfig":
         """With what was not given chosen by the size of the training part."""
         batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
+        epochs = min(max(350 * batch_size // max(n_documents, 1), 6), 20)
         warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
+        if self.guesses and self.topics == "lda":
+            warmup = 1
         return replace(
             self,
             n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 50),
+            epochs=self.epochs or epochs,
             batch_size=batch_size,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
         )

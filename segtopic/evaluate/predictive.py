@@ -135,7 +135,7 @@ def _bounds(
     for begin in range(0, len(packed), BATCH):
         numbers = np.arange(begin, min(begin + BATCH, len(packed)))
         batch = packed.batch(numbers)
-        posterior = model.encoder(batch)
+        posterior = model.infer(batch)
         figures.update(posterior)
         weights = []
         for deviation in _noise(documents, numbers, n_samples, model.n_topics, seed):

@@ -29,6 +29,7 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
         config.n_topics,
         hidden_words=config.hidden_words,
         dropout=config.dropout,
+        guesses=config.guesses and config.topics == "lda",
     )
     scorer = SegmentScorer(
         vocabulary_size,
@@ -38,6 +39,8 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
         continuation=config.continuation,
         last_step=config.last_step,
         dropout=config.dropout,
+        network_words=config.network_words,
+        liked_words=config.liked_words,
     )
     return TopicModel(
         encoder,

@@ -1,4 +1,8 @@
-"""The inference network: a document's bag of words in, a Gaussian over its topics out."""
+"""The inference network: a document's bag of words in, a Gaussian over its topics out.
+
+Where topics are given as distributions over words, the network need not learn them a second time:
+it starts from the shares that explain the bag best (:class:`GivenTopics`) and corrects them.
+"""
 
 from typing import NamedTuple
 
@@ -6,7 +10,33 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from segtopic.model.packing import PackedBatch
+from segtopic.model.packing import PackedBatch, TrieLevel
+
+GUESS_STEPS = 5  # of expectation and maximisation; more change little
+GUESS_PRIOR = 5.0  # words that a document has before its first one
+FIRST_TRUST = 0.5  # in the guess: words come in bursts, and count for less than they seem to
+
+
+class GivenTopics(NamedTuple):
+    """Topics as distributions over words, and how ``zeta`` makes shares of them."""
+
+    words: Tensor  # (K, V)
+    share_bias: Tensor  # (K,)
+    share_scale: Tensor  # ()
+
+    def guess(self, bag: TrieLevel, count: Tensor, n_documents: int) -> Tensor:
+        """``(D, K)``: the ``zeta`` of the shares under which the words are most probable."""
+        prior = self.share_bias.softmax(0)
+        of_topics = self.words.t()[bag.word]  # (P, K)
+        shares = prior.expand(n_documents, -1)
+        for _ in range(GUESS_STEPS):
+            explained = of_topics * shares[bag.parent]
+            explained = explained * (count / explained.sum(1))[:, None]
+            words = (GUESS_PRIOR * prior).repeat(n_documents, 1)
+            words.index_add_(0, bag.parent, explained)
+            shares = words / words.sum(1, keepdim=True)
+        zeta = (shares.log() - self.share_bias) / self.share_scale
+        return zeta - zeta.mean(1, keepdim=True)
 
 
 class Posterior(NamedTuple):
@@ -40,6 +70,7 @@ class Encoder(nn.Module):
         hidden_words: share of the words hidden from the network while training, at random, so
             that it learns to predict words that it did not see.
         dropout: share of units dropped after each layer, in training.
+        guesses: whether topics will be given.
     """
 
     def __init__(
@@ -49,6 +80,7 @@ class Encoder(nn.Module):
         n_topics: int,
         hidden_words: float = 0.0,
         dropout: float = 0.0,
+        guesses: bool = False,
     ) -> None:
         super().__init__()
         self.words = nn.EmbeddingBag(vocabulary_size, hidden_size, mode="sum")
@@ -58,11 +90,14 @@ class Encoder(nn.Module):
         self.mean = nn.Linear(hidden_size, n_topics)
         self.log_variance = nn.Linear(hidden_size, n_topics)
         self.background = nn.Linear(hidden_size, 1)
+        self.trust = nn.Parameter(torch.tensor(FIRST_TRUST)) if guesses else None
+        self.from_guess = nn.Linear(n_topics, hidden_size, bias=False) if guesses else None
         self.hidden_words = hidden_words
         self.dropout = dropout
 
-    def forward(self, batch: PackedBatch) -> Posterior:
+    def forward(self, batch: PackedBatch, given: GivenTopics | None = None) -> Posterior:
         """``q`` for the documents of the batch; an empty one gets what the biases say."""
+        guess = None
         if batch.levels:
             bag = batch.levels[0]
             count = bag.count.to(self.bias.dtype)
@@ -71,10 +106,16 @@ class Encoder(nn.Module):
             per_document = torch.bincount(bag.parent, minlength=batch.n_documents)
             begins = per_document.cumsum(0) - per_document
             hidden = self.words(bag.word, begins, per_sample_weights=count.log1p())
+            if given is not None and self.from_guess is not None:
+                guess = given.guess(bag, count, batch.n_documents)
+                hidden = hidden + self.from_guess(guess)
         else:
             hidden = self.bias.new_zeros(batch.n_documents, len(self.bias))
         hidden = F.dropout(F.relu(hidden + self.bias), self.dropout, self.training)
         hidden = F.dropout(F.relu(self.second(hidden)), self.dropout, self.training)
         # Clamped: one odd document must not make the divergence explode.
         log_variance = self.log_variance(hidden).clamp(-8, 4)
-        return Posterior(self.mean(hidden), log_variance, self.background(hidden).squeeze(1))
+        mean = self.mean(hidden)
+        if guess is not None and self.trust is not None:
+            mean = mean + self.trust * guess
+        return Posterior(mean, log_variance, self.background(hidden).squeeze(1))

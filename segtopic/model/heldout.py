@@ -88,7 +88,7 @@ def score_held_out(model: TopicModel, batch: HeldOutBatch, refine_steps: int) ->
             n_words=scored.spans.n_words,
             continuation=(by_refined.total - by_refined.first)[several].sum(),
             n_continuations=scored.spans.n_words - scored.spans.n_spans,
-            posterior=model.encoder(observed),
+            posterior=model.infer(observed),
             segments=segment_posteriors(scores, observed.spans).double().sum(0),
         )
 

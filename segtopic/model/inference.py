@@ -33,7 +33,7 @@ class SpanScores(NamedTuple):
 @torch.no_grad()
 def encoder_mean(model: TopicModel, observed: PackedBatch) -> Latent:
     """The mean of ``q``."""
-    posterior = model.encoder(observed)
+    posterior = model.infer(observed)
     return Latent(posterior.mean, posterior.background)
 
 

@@ -84,6 +84,8 @@ class SegmentScorer(SegmentGRU):
         continuation: its name in the registry.
         last_step: ``charged`` or ``certain``.
         dropout: share of units dropped between layers and before the softmax, in training.
+        network_words: whether the network makes further words beside a memory of phrases.
+        liked_words: whether further words are weighed by how much the document likes them.
     """
 
     def __init__(
@@ -95,6 +97,8 @@ class SegmentScorer(SegmentGRU):
         continuation: str = "gated",
         last_step: LastStep = "certain",
         dropout: float = 0.0,
+        network_words: bool = True,
+        liked_words: bool = True,
     ) -> None:
         for name, value in (
             ("vocabulary_size", vocabulary_size),
@@ -119,7 +123,9 @@ class SegmentScorer(SegmentGRU):
         self.hidden_size = hidden_size
         self.max_length = max_length
         self.last_step = last_step
-        settings = SegmentSettings(vocabulary_size, hidden_size, max_length, last_step)
+        settings = SegmentSettings(
+            vocabulary_size, hidden_size, max_length, last_step, network_words, liked_words
+        )
         self.continuation = kind(settings)
 
     def forward(self, x: Tensor, batch: PackedBatch, leave_out: bool = False) -> Tensor:

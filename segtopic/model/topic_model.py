@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 from segtopic.lattice import log_partition
 from segtopic.model.continuations import Context
-from segtopic.model.encoder import Encoder, Posterior
+from segtopic.model.encoder import Encoder, GivenTopics, Posterior
 from segtopic.model.packing import PackedBatch, Urn
 from segtopic.model.scorer import SegmentParts, SegmentScorer
 from segtopic.model.urn import OwnPhrases
@@ -106,6 +106,15 @@ class TopicModel(nn.Module):
         self.topic_words.copy_(topic_words)
         self.share_bias.copy_(shares.log() - shares.log().mean())
 
+    def infer(self, batch: PackedBatch) -> Posterior:
+        """What the encoder says of the documents."""
+        if self.topic_words is None:
+            result: Posterior = self.encoder(batch)
+        else:
+            bias, scale = self.share_bias.detach(), self.log_share_scale.detach().exp()
+            result = self.encoder(batch, GivenTopics(self.topic_words, bias, scale))
+        return result
+
     def theta(self, zeta: Tensor) -> Tensor:
         """Topic shares, ``(D, K)``."""
         if self.topic_words is None:
@@ -184,7 +193,7 @@ class TopicModel(nn.Module):
 
     def elbo(self, batch: PackedBatch, leave_out: bool) -> tuple[ElboTerms, Posterior]:
         """A one-sample estimate for every document of the batch."""
-        posterior = self.encoder(batch)
+        posterior = self.infer(batch)
         latent = Latent(posterior.sample(), posterior.background)
         likelihood = self.log_likelihood(latent, batch, batch.earlier, leave_out)
         likelihood = likelihood - self.background_penalty(posterior.background)

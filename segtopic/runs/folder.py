@@ -48,6 +48,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, Recursio
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
 
 _RENAMED = {"format": "input_format"}  # settings of runs that were made before
+_BEFORE = {"own_phrases": False, "guesses": False}  # what such runs had where they say nothing
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,8 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
         values.pop("trainer", None)
         values = {_RENAMED.get(key, key): value for key, value in values.items()}
         check_kind(folder, kind, _kind_of(values))
-        config: Any = build(kind.settings, values)
+        before = _BEFORE if kind is TOPICS else {}
+        config: Any = build(kind.settings, {**before, **values})
         if isinstance(config, RunConfig):
             check_settings(config)
         return config

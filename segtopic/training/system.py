@@ -47,8 +47,12 @@ class TopicSystem(pl.LightningModule):
         self.prediction = PredictionFigures(model.scorer.max_length, over_processes=True)
         self.posterior = PosteriorFigures(model.n_topics, over_processes=True)
 
-    def configure_optimizers(self) -> torch.optim.Optimizer:
-        """Decay for matrices; a faster pace for the few numbers that weigh counts."""
+    def configure_optimizers(self) -> Any:
+        """Decay for matrices; a faster pace for the few numbers that weigh counts.
+
+        The rate is held for some epochs and then falls: large steps at the end would leave the
+        weights where the last few batches want them.
+        """
         matrices: list[Tensor] = []
         vectors: list[Tensor] = []
         scalars: list[Tensor] = []
@@ -67,7 +71,17 @@ class TopicSystem(pl.LightningModule):
         # Fused halves the time of a step on a CPU; elsewhere it would forbid 16-mixed precision.
         on_cpu = all(parameter.is_cpu for parameter in self.model.parameters())
         rate = self.config.learning_rate
-        return torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
+        optimiser = torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, self._share_of_rate)
+        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def _share_of_rate(self, step: int) -> float:
+        """What the learning rate of a step is of the highest one."""
+        held = self.config.rate_held
+        if held == 1:
+            return 1.0
+        left = 1 - step / self.trainer.estimated_stepping_batches
+        return min(left / (1 - held), 1.0)
 
     def on_train_batch_start(self, batch: PackedBatch, batch_index: int) -> None:
         """Random numbers depend on seed, epoch, batch and process only: a resumed run repeats."""

@@ -90,6 +90,7 @@ def fit_model(
         The figures of the best epoch; nothing in other processes than the first.
     """
     config = task.config
+    assert config.epochs is not None  # settled
     return fit_system(
         TopicSystem(model, config),
         TopicData(task),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
 from segtopic.lattice import log_partition
-from segtopic.model import PackedCorpus, SegmentScorer, softmax
+from segtopic.model import PackedCorpus, SegmentScorer, rounding, softmax
 from tests.model import reference
 
 SWITCHES = list(itertools.product(["joint", "gated"], ["charged", "certain"]))
@@ -129,6 +129,46 @@ def test_extreme_logits_stay_finite():
     assert found.tolist() == [0.0, -2000.0]
     found.sum().backward()
     assert hidden.grad.tolist() == [[0.0], [2.0]]
+
+
+def test_rounded_products_change_little():
+    torch.manual_seed(0)
+    hidden, weight, bias, shared = (
+        (scale * torch.randn(*shape) + shift).requires_grad_()
+        for shape, scale, shift in (
+            ((70, 16), 1, 0),
+            ((500, 16), 0.3, 0),
+            ((500,), 1, -8),
+            ((5, 500), 1, 0),
+        )
+    )
+    row, word = torch.randint(70, (200,)), torch.randint(500, (200,))
+    offset = softmax.SharedOffset(shared, torch.randint(5, (70,)))
+    inputs = (hidden, weight, bias, shared)
+
+    def found(rounded: bool) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        with torch.autocast("cpu", torch.bfloat16, enabled=rounded):
+            values = softmax.log_softmax_at(hidden, weight, bias, row, word, offset)
+        assert values.dtype == torch.float32
+        return values.detach(), torch.autograd.grad(values.sum(), inputs)
+
+    (exact, exact_gradients), (rounded, gradients) = found(False), found(True)
+    assert not torch.equal(exact, rounded)  # the products are rounded indeed
+    torch.testing.assert_close(rounded, exact, rtol=0, atol=0.02)
+    for gradient, expected in zip(gradients, exact_gradients, strict=True):
+        assert (gradient - expected).norm() < 0.01 * expected.norm()
+
+
+def test_only_single_precision_in_training_is_rounded(monkeypatch):
+    monkeypatch.setattr(rounding, "_has_bfloat16", lambda: True)
+    single, double = torch.zeros(1), torch.zeros(1, dtype=torch.float64)
+    for values, training, expected in (
+        (single, True, True),
+        (single, False, False),
+        (double, True, False),
+    ):
+        with rounding.rounded_products(values, training):
+            assert torch.is_autocast_enabled("cpu") is expected
 
 
 def test_dropout_only_in_training_and_seeded():

@@ -42,12 +42,16 @@ class SegmentSettings:
         hidden_size: Width ``H`` of the network's states.
         max_length: Longest segment ``L`` in words.
         last_step: Whether an end that cannot be otherwise is ``certain`` or ``charged``.
+        network_words: Whether the network makes further words where a memory does, too.
+        liked_words: Whether further words are weighed by how much the document likes them.
     """
 
     vocabulary_size: int
     hidden_size: int
     max_length: int
     last_step: LastStep
+    network_words: bool = True
+    liked_words: bool = True
 
 
 class Need(NamedTuple):

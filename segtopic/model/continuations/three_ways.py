@@ -12,7 +12,8 @@ counted over the whole text. The network needs not have seen the words together:
 that were never counted.
 
 The three ways share one softmax over the memory's odds, as in ``phrases``, what the document
-thinks of the known continuations (``Z``), and the network's state.
+thinks of the known continuations (``Z``), and the network's state. The network's way can be closed
+(``network_words``), and all words liked alike (``liked_words``).
 """
 
 from collections.abc import Iterable
@@ -36,6 +37,7 @@ from segtopic.model.continuations.protocol import (
 from segtopic.model.liking import Liking
 from segtopic.model.packing import TrieLevel, pack_phrases
 from segtopic.model.phrase_memory import PhraseMass
+from segtopic.model.rounding import rounded_products
 from segtopic.model.softmax import SharedOffset, log_softmax_at
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
@@ -96,7 +98,7 @@ class ThreeWays(CountedPhrases):
         for level in levels[1:]:
             document.append(document[-1][level.parent])
         liking = self._liking(log_first, self.network_liking)
-        made = self._made(states, document, levels, liking)
+        made = self._made(states, document, levels, liking) if self._has_network else []
         for depth, state in enumerate(states):
             ways = self._ways(state, mass, depth)
             ends.append(ways.end)
@@ -106,12 +108,19 @@ class ThreeWays(CountedPhrases):
                 share = mass.known[depth].masked_fill(unknown, 1).log()
                 share = share - mass.liked[depth][level.parent].masked_fill(unknown, 1).log()
                 share = (ways.memory[level.parent] + share).masked_fill(unknown, -torch.inf)
-                words.append(torch.logaddexp(share, ways.network[level.parent] + made[depth]))
+                if made:
+                    share = torch.logaddexp(share, ways.network[level.parent] + made[depth])
+                words.append(share)
         ends += [begin.new_zeros(())] * (len(levels) - len(ends))  # they are certain
         return Steps(words, ends)
 
+    @property
+    def _has_network(self) -> bool:
+        return self.settings.network_words
+
     def _liking(self, log_first: Tensor, power: Tensor) -> Liking:
         """Topics are learned from first words; here they are only used."""
+        power = power if self.settings.liked_words else torch.zeros_like(power)
         return Liking(log_first.detach(), self.log_frequencies, power)
 
     def _ways(self, state: Tensor, mass: PhraseMass, depth: int) -> "_Ways":
@@ -126,6 +135,8 @@ class ThreeWays(CountedPhrases):
         end = self.phrases.end_scale[depth] * odds + self.phrases.end_shift[depth]
         network = self.way_shift[depth] + self.way_odds[depth] * odds + by_state[:, 1]
         memory = memory.masked_fill(nothing, -torch.inf)
+        if not self._has_network:
+            network = torch.full_like(network, -torch.inf)
         return _Ways(*torch.stack([end, memory, network]).log_softmax(0))
 
     def _made(
@@ -145,14 +156,16 @@ class ThreeWays(CountedPhrases):
         word = torch.cat([level.word for level in followed])
         rows, row = parent.unique_consecutive(return_inverse=True)
         group = torch.cat(document[: len(states)]).index_select(0, rows)
-        made = log_softmax_at(
-            self._narrowed(torch.cat(states).index_select(0, rows)),
-            self.further.weight,
-            self.further.bias,
-            row,
-            word,
-            SharedOffset(liking.log_table, group),
-        )
+        narrowed = self._narrowed(torch.cat(states).index_select(0, rows))
+        with rounded_products(narrowed, self.training):
+            made = log_softmax_at(
+                narrowed,
+                self.further.weight,
+                self.further.bias,
+                row,
+                word,
+                SharedOffset(liking.log_table, group),
+            )
         return list(made.split(sizes))
 
     def _narrowed(self, states: Tensor) -> Tensor:
@@ -172,7 +185,8 @@ class ThreeWays(CountedPhrases):
         goes_on = torch.logaddexp(ways.memory, ways.network)
         offset = self._liking(log_first, self.network_liking).log_table
         logits = self.further(self._narrowed(states[-1])) + offset
-        share = (logits.log_softmax(1) + (ways.network - goes_on)[:, None]).exp()[node]
+        by_network = (ways.network - goes_on).nan_to_num(-torch.inf)  # nothing may go on at all
+        share = (logits.log_softmax(1) + by_network[:, None]).exp()[node]
         word, beginning = self.phrases.followers(beginnings[:, -1])
         if len(word):
             continued = np.column_stack([beginnings[beginning], word])
