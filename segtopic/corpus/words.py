@@ -5,9 +5,10 @@ What a reader of English expects: ``don't`` and ``O'Brien`` are one word; ``comp
 word; addresses of web pages and e-mail, and what is left of HTML, are not words. Letters of every
 script are letters.
 
-The stop words ``english`` are scikit-learn's list, the contractions that it lacks, because ``don't``
-stays in one piece, and the numbers that it lacks: it has six and eight, but not seven. A file holds one word a line; ``#`` starts a comment. A word that ends
-in an apostrophe (``l'``, ``qu'``) is an elision: it is split from the word it leans on.
+The stop words ``english`` are scikit-learn's list, the contractions that it lacks (``don't`` stays
+in one piece), and the numbers that it lacks: it has six and eight, but not seven. A file holds one
+word a line; ``#`` starts a comment. A word that ends in an apostrophe (``l'``, ``qu'``) is an
+elision: it is split from the word it leans on.
 """
 
 import re
@@ -28,12 +29,12 @@ _NEGATED = (
     "ain aren can couldn daren didn doesn don hadn hasn haven isn mayn mightn mustn needn oughtn "
     "shan shouldn wasn weren won wouldn"
 )
-_ONES = "one two three four five six seven eight nine".split()
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NUMBERS = [*_ONES, *_TEENS, *_TENS, *(f"{ten}-{one}" for ten in _TENS for one in _ONES), "hundred"]
+_ONES = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SUMS = (f"{ten}-{one}" for ten in _TENS.split() for one in _ONES.split())
 ENGLISH_EXTRAS = frozenset(f"{verb}'t" for verb in _NEGATED.split()) | {"cannot", "e.g", "i.e"}
-ENGLISH_EXTRAS |= frozenset(_NUMBERS)
+ENGLISH_EXTRAS |= {*_ONES.split(), *_TEENS.split(), *_TENS.split(), *_SUMS, "hundred"}
 
 
 def normal_form(word: str, lowercase: bool = True) -> str:
