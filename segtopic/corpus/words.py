@@ -116,7 +116,8 @@ def identity(name: str) -> str:
     if name == "none":
         return name
     if name == "english":
-        return f"english of scikit-learn {version('scikit-learn')}"
+        extras = " ".join(sorted(ENGLISH_EXTRAS))
+        return f"english of scikit-learn {version('scikit-learn')} with {extras}"
     return " ".join(sorted(_read(Path(name))))
 
 
