@@ -24,6 +24,7 @@ from results import Result, interval, keep, number, read, table
 
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.heldout import DocumentScores
+from segtopic.evaluate.phrase_counts import phrases_per_document
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.runs import load_run
 
@@ -38,6 +39,7 @@ CORPORA = {
 # ACL is large: the corners of the grid that lose on the others are not tried there.
 GRIDS = {"acl": ["--lda-topics", "100", "200", "--lda-eta", "0.02", "0.1"]}
 SEEDS = (0, 1)
+MOST_KNOWN = 2000  # training documents to count phrases in
 ABLATIONS = {
     "network": (["--no-network-words"], "the network makes no further words: counts alone"),
     "liking": (["--no-liked-words"], "further words do not depend on the topics"),
@@ -83,6 +85,7 @@ def run(name: str, arguments: list[str], again: bool) -> None:
     corpus, *rest = name.split("-")
     if rest[1:]:  # not the whole recipe
         return
+    store("phrases", partial(phrases, folder))
     grid = ["--no-single-words", *GRIDS.get(corpus, [])]
     store(
         "comparison",
@@ -106,6 +109,17 @@ def train(folder: Path, arguments: list[str]) -> Result:
     results = load_run(folder).results
     names = ("best_epoch", "epochs", "seconds", "dev_mean", "dev_refined")
     return {"arguments": arguments, **{name: results[name] for name in names}}
+
+
+def phrases(folder: Path) -> Result:
+    """Phrases of several words per document, in documents known and unknown."""
+    found = load_run(folder)
+    known = found.corpus.train
+    known = known.select(range(min(known.n_documents, MOST_KNOWN)))
+    return {
+        "training": phrases_per_document(found.model, known, trained_on=True),
+        "test": phrases_per_document(found.model, found.corpus.test, trained_on=False),
+    }
 
 
 def steps(name: str) -> Result:
@@ -203,6 +217,8 @@ def health_rows() -> list[list[str]]:
                 number(found, "continuation"),
                 number(found, "bigram_continuation"),
                 number(found, "long_segments", ".1%"),
+                number(result.get("phrases", {}), "training", ".1f"),
+                number(result.get("phrases", {}), "test", ".1f"),
                 number(result["training"], "epochs", "d"),
                 number(result["training"], "seconds", ".0f"),
             ]
@@ -244,7 +260,9 @@ for below in ("LDA", "segtopic's topics"):
         WITHOUT_SEGMENTS += [f"{below} + {above}", AHEAD]
 STEPS = [SPLIT, "L = 1", "L = 2", "L = 3", "2 ahead of 1", "3 ahead of 2"]
 HEALTH = [SPLIT, "divergence per document", "active topics", "continuation words"]
-HEALTH += ["smoothed bigram's", "segments of several words", "epochs", "seconds"]
+HEALTH += ["smoothed bigram's", "segments of several words"]
+HEALTH += ["phrases per training document (its own counts left out)", "per test document"]
+HEALTH += ["epochs", "seconds"]
 WITHOUT = ["split seed 0, without", "development, refined", "test, refined"]
 WITHOUT += ["test, encoder's mean", "continuation words", "divergence", "active topics"]
 HEAD = """# Experiments: the figures

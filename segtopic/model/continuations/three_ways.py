@@ -100,7 +100,7 @@ class ThreeWays(CountedPhrases):
         liking = self._liking(log_first, self.network_liking)
         made = self._made(states, document, levels, liking) if self._has_network else []
         for depth, state in enumerate(states):
-            ways = self._ways(state, mass, depth)
+            ways = self.log_ways(state, mass, depth)
             ends.append(ways.end)
             if depth + 1 < len(levels):
                 level = levels[depth + 1]
@@ -123,7 +123,14 @@ class ThreeWays(CountedPhrases):
         power = power if self.settings.liked_words else torch.zeros_like(power)
         return Liking(log_first.detach(), self.log_frequencies, power)
 
-    def _ways(self, state: Tensor, mass: PhraseMass, depth: int) -> "_Ways":
+    def log_ways(self, state: Tensor, mass: PhraseMass, depth: int) -> "Ways":
+        """How probable each way is after the words of each node of a level.
+
+        Args:
+            state: ``(P, H)`` the network's.
+            mass: what the memory says.
+            depth: of the level, 0 for that of first words.
+        """
         left_over, liked = mass.left_over[depth], mass.liked[depth]
         goes_on = 1 - left_over
         nothing = (goes_on <= 0) | (liked <= 0)
@@ -137,7 +144,7 @@ class ThreeWays(CountedPhrases):
         memory = memory.masked_fill(nothing, -torch.inf)
         if not self._has_network:
             network = torch.full_like(network, -torch.inf)
-        return _Ways(*torch.stack([end, memory, network]).log_softmax(0))
+        return Ways(*torch.stack([end, memory, network]).log_softmax(0))
 
     def _made(
         self,
@@ -181,7 +188,7 @@ class ThreeWays(CountedPhrases):
         liking = self._liking(log_first, self.memory_liking)
         node = batch.first_nodes(length)
         mass = self.phrases(batch.levels, leave_out=False, liking=liking)
-        ways = self._ways(states[-1], mass, length - 1)
+        ways = self.log_ways(states[-1], mass, length - 1)
         goes_on = torch.logaddexp(ways.memory, ways.network)
         offset = self._liking(log_first, self.network_liking).log_table
         logits = self.further(self._narrowed(states[-1])) + offset
@@ -200,7 +207,7 @@ class ThreeWays(CountedPhrases):
         return NextWords.at_least(share.log(), least_share)
 
 
-class _Ways(NamedTuple):
+class Ways(NamedTuple):
     """Log probabilities after each node of a level, ``(P,)``."""
 
     end: Tensor
