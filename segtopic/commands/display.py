@@ -66,6 +66,11 @@ def remark(text: str) -> None:
     print(f"segtopic: {for_line(text)}", file=sys.stderr, flush=True)
 
 
+def tell(text: str) -> None:
+    """A line on the error stream on how the work goes on."""
+    print(for_line(text), file=sys.stderr, flush=True)
+
+
 def remark_skipped(count: int, examples: Sequence[str]) -> None:
     """How many lines were skipped, with the first few; nothing if none was."""
     if count:

@@ -12,6 +12,7 @@ from segtopic.commands.arguments import (
     settings,
 )
 from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.reading import findings
 from segtopic.config import CorpusConfig
 from segtopic.errors import ConfigError
 
@@ -64,22 +65,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _rows(summary: "Summary") -> list[tuple[str, str]]:
-    rows = [
-        ("documents read", f"{summary.documents_read:,}"),
-        ("documents in the corpus", f"{summary.documents:,}"),
-    ]
-    for what, count, examples in (
-        ("dropped: no text", summary.dropped_empty, []),
-        ("dropped: no known word", summary.dropped_no_known_word, []),
-        ("skipped: not readable", summary.skipped_lines, summary.skipped_examples),
-        ("ids that came again, numbered", summary.duplicate_ids, summary.duplicate_examples),
-    ):
-        if count:
-            named = f" ({'; '.join(examples)}{'; ...' if count > len(examples) else ''})"
-            rows.append((what, f"{count:,}{named if examples else ''}"))
     unknown = ", ".join(f"{word} {count:,}" for word, count in summary.most_frequent_unknown)
     return [
-        *rows,
+        ("documents read", f"{summary.documents_read:,}"),
+        ("documents in the corpus", f"{summary.documents:,}"),
+        *findings(summary),
         ("words read", f"{summary.words_read:,}"),
         ("  stop words", f"{summary.stop_words:,}"),
         ("  numbers, single letters", f"{summary.never_words:,}"),

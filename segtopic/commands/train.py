@@ -20,7 +20,9 @@ from segtopic.commands.display import (
     print_line,
     print_table,
     remark,
+    tell,
 )
+from segtopic.commands.reading import told
 from segtopic.commands.trainings import (
     add_run_flags,
     how_to_go_on,
@@ -62,6 +64,13 @@ def run(arguments: Sequence[str]) -> int:
     warn_in_one_line()
     with ExitStack() as preparation:
         preparing = preparation.enter_context(counting())
+
+        def prepared(corpus: "RunCorpus") -> None:
+            preparation.close()
+            if is_first_process():
+                for line in told(corpus.summary):
+                    tell(line)
+
         try:
             finished = train(
                 config,
@@ -69,8 +78,9 @@ def run(arguments: Sequence[str]) -> int:
                 settings(chosen, TrainerConfig, "trainer"),
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
-                callbacks=[TopicEpochLines(preparation.close)],
+                callbacks=[TopicEpochLines()],
                 preparing=preparing,
+                prepared=prepared,
                 given=given_settings(parser(), arguments),
             )
         except KeyboardInterrupt:
@@ -92,6 +102,7 @@ def train(
     overwrite: bool = False,
     callbacks: "Sequence[Callback]" = (),
     preparing: Callable[[str, int], None] = lambda stage, documents: None,
+    prepared: "Callable[[RunCorpus], None]" = lambda corpus: None,
     given: Collection[str] = (),
 ) -> "TrainedModel":
     """Train a model: what the command does, for Python.
@@ -105,6 +116,7 @@ def train(
         overwrite: replace the run in this folder.
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
+        prepared: called with the corpus when it is there.
         given: names of the settings that a user has named; a prepared corpus must have the same.
     """
     from segtopic.corpus.prepare import with_prepared_settings
@@ -125,6 +137,7 @@ def train(
             # The first process has read standard input for all.
             began = resume or (config.data == "-" and not first)
             corpus = RunCorpus.to_learn(config, folder, began, preparing)
+        prepared(corpus)
         train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks)
         return claim.opened()
 
@@ -143,6 +156,7 @@ def _show(finished: "TrainedModel", as_json: bool) -> None:
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
+        "read": corpus.summary.to_dict(),
         "topics": [dataclasses.asdict(topic) for topic in topics],
     }
     rows = []

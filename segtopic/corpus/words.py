@@ -63,7 +63,7 @@ def token_pattern(split_hyphens: bool, elisions: Iterable[str]) -> str:
         rf"[^\W\d_](?:\.[^\W\d_])+{end}\.?",  # U.S., e.g.
         rf"\d+(?:[.,]\d+)+{letter}*",  # 3,000.50
         rf"{unit}(?:{joiner}{unit})*",
-        rf"(?<={letter}){clitic}",
+        rf"(?<={letter}|\u00ad){clitic}",
         rf"{hyphen}|[^\w\s]|_",
     ]
     return "|".join(alternative for alternative in alternatives if alternative)

@@ -86,6 +86,11 @@ class RunCorpus:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
+    @property
+    def summary(self) -> Summary:
+        """What was read and left out."""
+        return Summary.from_dict(self.manifest["summary"])
+
     @cached_property
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was."""
@@ -147,7 +152,7 @@ class RunCorpus:
             summary: of what they were made from.
         """
         both = pa.concat_tables([self.table, table.select(self.table.column_names)])
-        together = Summary.from_dict(self.manifest["summary"]).with_more(summary)
+        together = self.summary.with_more(summary)
         manifest = {**self.manifest, "summary": together.to_dict()}
         return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both))
 

@@ -55,17 +55,19 @@ class Checkpoints(Checkpoint):
     Args:
         folder: of the run.
         origin: what was trained on what, by name; a training goes on only where all are the same.
+        best_by: name of the logged figure that is highest in the best epoch.
     """
 
-    def __init__(self, folder: Path, origin: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, origin: Mapping[str, Any], best_by: str) -> None:
         self.best, self.last = (folder / CHECKPOINTS / name for name in (BEST, LAST))
         self.best_epoch: int | None = None
         self._best_value = -math.inf
         self._origin = dict(origin)
+        self._best_by = best_by
 
     def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """After all other callbacks, so that their state is that of the whole epoch."""
-        value = float(trainer.callback_metrics["watched"])
+        value = float(trainer.callback_metrics[self._best_by])
         if value > self._best_value:
             self._best_value, self.best_epoch = value, trainer.current_epoch
             trainer.save_checkpoint(self.best)

@@ -99,6 +99,7 @@ def fit_model(
         epochs=config.epochs,
         patience=config.patience,
         min_gain=config.min_gain,
+        best_by=f"dev_{config.stop_on}",
         resume=resume,
         callbacks=callbacks,
         logger=logger,
