@@ -1,15 +1,15 @@
 """``segtopic prepare SOURCE --out DIR``: text to a corpus, with a summary."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import (
     CommandParser,
+    add_source,
     command_parser,
     given_settings,
     parse,
-    settings,
+    settings_with_source,
 )
 from segtopic.commands.display import counting, print_json, print_table
 from segtopic.commands.reading import findings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
 def parser() -> CommandParser:
     """The arguments of the command."""
     made = command_parser("prepare", "Turn text into a corpus for training.", CorpusConfig)
-    made.add_argument("source", nargs="?", type=str, help="the same as --data")
+    add_source(made)
     made.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
     made.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
     return made
@@ -32,9 +32,7 @@ def parser() -> CommandParser:
 def run(arguments: Sequence[str]) -> int:
     """Prepare a corpus and print what it holds."""
     chosen = parse(parser(), arguments)
-    config = settings(chosen, CorpusConfig)
-    if chosen.source is not None:
-        config = replace(config, data=chosen.source)
+    config = settings_with_source(chosen, CorpusConfig)
     if chosen.jobs is not None and chosen.jobs < 1:
         raise ConfigError(f"jobs is {chosen.jobs}, but must be at least 1")
 

@@ -62,7 +62,8 @@ class TokenConfig:
     Attributes:
         clean_html: Read HTML tags as marks or space and entities as their characters (&eacute; as
             é); otherwise they are taken as they stand.
-        stop_words: Words left out of the model: 'english', 'none', or a file with one word a line.
+        stop_words: Words left out of the model: 'english', 'none', a file with one word a line, or
+            (in YAML and Python) a list of words.
         stop_words_end_spans: A stop word ends the span; otherwise its neighbours become adjacent.
         unknown_words_end_spans: A word outside the vocabulary ends the span.
         punctuation_ends_spans: A punctuation mark or an empty line ends the span.
@@ -73,7 +74,7 @@ class TokenConfig:
     """
 
     clean_html: bool = True
-    stop_words: str = "english"
+    stop_words: str | Sequence[str] = "english"
     stop_words_end_spans: bool = True
     unknown_words_end_spans: bool = True
     punctuation_ends_spans: bool = True
@@ -85,7 +86,9 @@ class TokenConfig:
     def __post_init__(self) -> None:
         check_range(self, "min_word_length", at_least=1)
         if not self.stop_words:
-            raise ConfigError("stop_words is empty; use 'english', 'none' or a file")
+            raise ConfigError("stop_words is empty; use 'english', 'none', a file or some words")
+        if not isinstance(self.stop_words, str):
+            object.__setattr__(self, "stop_words", tuple(self.stop_words))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ in an apostrophe (``l'``, ``qu'``) is an elision: it is split from the word it l
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -86,8 +86,8 @@ def _combining_marks() -> str:
     return "".join(ranges_of_marks)
 
 
-def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
-    """The stop words called ``english`` or ``none``, or those in a file.
+def load_stop_words(name: str | Sequence[str], lowercase: bool = True) -> frozenset[str]:
+    """The stop words called ``english`` or ``none``, those in a file, or those of a list.
 
     Clitics such as ``'s`` belong to every list: they are words only where stop words are.
     """
@@ -98,25 +98,35 @@ def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
 
         words = set(ENGLISH_STOP_WORDS) | ENGLISH_EXTRAS
     else:
-        words = _read(Path(name))
+        words = _listed(name)
     words |= set(CLITICS)
     # Without lower-casing, 'The' at the beginning of a sentence is still a stop word.
     spellings = words if lowercase else {s for w in words for s in (w, w.capitalize(), w.upper())}
     return frozenset(normal_form(word, lowercase) for word in spellings)
 
 
-def identity(name: str) -> str:
+def identity(name: str | Sequence[str]) -> str:
     """What changes when the list changes; unlike the list itself, known without a slow import."""
     if name == "none":
         return name
     if name == "english":
         return f"english of scikit-learn {version('scikit-learn')}"
-    return " ".join(sorted(_read(Path(name))))
+    return " ".join(sorted(_listed(name)))
 
 
 def elisions(stop_words: frozenset[str]) -> frozenset[str]:
     """The words of the list that lean on the next one, such as ``l'``."""
     return frozenset(word for word in stop_words if len(word) > 1 and word.endswith("'"))
+
+
+def _listed(name: str | Sequence[str]) -> set[str]:
+    """The words of a file, or of a list."""
+    if isinstance(name, str):
+        return _read(Path(name))
+    for word in name:
+        if len(word.split()) != 1:
+            raise ConfigError(f"stop_words: '{word[:40]}' is not one word; give a list of words")
+    return set(name)
 
 
 def _read(path: Path) -> set[str]:

@@ -12,7 +12,7 @@ A fitted model is a tokeniser, too: ``CountVectorizer(analyzer=model)``, or ``mo
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
@@ -52,7 +52,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         vocabulary_size: At most so many words.
         min_df: Leave out words in fewer documents; a number, or a share if a float.
         max_df: Leave out words in more documents; a number, or a share if a float.
-        stop_words: Words left out: 'english', None, or a file with one word a line.
+        stop_words: Words left out: 'english', None, a list of words, or a file with one word a
+            line.
         lowercase: Read 'Bank' and 'bank' as the same word.
         hidden_size: Width of word embeddings and recurrent layers.
         encoder_size: Units in both layers of the inference network.
@@ -90,7 +91,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         vocabulary_size: int = 10_000,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
-        stop_words: str | None = "english",
+        stop_words: str | Collection[str] | None = "english",
         lowercase: bool = True,
         hidden_size: int = 150,
         encoder_size: int = 256,

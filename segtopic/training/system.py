@@ -126,7 +126,7 @@ class TopicSystem(pl.LightningModule):
             (f"dev_{name}" if name in PREDICTED else name): float(value)
             for name, value in {**predicted, **self.posterior.compute()}.items()
         }
-        # An epoch within the warm-up is always better than the one before, so that none is the last.
+        # Within the warm-up each epoch is better than the one before: patience does not wear out.
         still_cold = 1 - self._kl_weight(self.current_epoch + 1)
         figures["watched"] = figures[f"dev_{self.config.stop_on}"] - WARM_UP_PENALTY * still_cold
         self.log_dict(figures)
