@@ -4,13 +4,10 @@
 """
 
 import argparse
-import importlib
 import os
-import pkgutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
 from segtopic.commands.arguments import Argument, CommandParser, parse
@@ -19,7 +16,6 @@ from segtopic.commands.table import CommandTable
 from segtopic.files import write_atomically
 
 Shell = Literal["bash", "zsh"]
-COMMANDS = "segtopic.commands"
 
 
 def parser() -> CommandParser:
@@ -34,12 +30,12 @@ def parser() -> CommandParser:
     return made
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Print or install the script."""
+def run_in(table: CommandTable, arguments: Sequence[str]) -> int:
+    """Print or install the script for the commands of a table."""
     chosen = parse(parser(), arguments)
     import shtab  # type: ignore[import-untyped]
 
-    script = shtab.complete(command_tree(), shell=chosen.shell)
+    script = shtab.complete(command_tree(table), shell=chosen.shell)
     if not chosen.install:
         sys.stdout.write(script)
         return 0
@@ -61,34 +57,22 @@ def place_for(shell: str) -> Path:
     return data / "bash-completion" / "completions" / "segtopic"
 
 
-def command_tree() -> argparse.ArgumentParser:
+def command_tree(table: CommandTable) -> argparse.ArgumentParser:
     """One parser with all commands below it, which knows flags and choices but no settings."""
-    root = argparse.ArgumentParser("segtopic", add_help=False)
-    _add_commands(root, _modules())
+    root = argparse.ArgumentParser(table.prog, add_help=False)
+    _add_commands(root, table)
     return root
 
 
-def _modules() -> Iterator[tuple[str, ModuleType]]:
-    """The modules of this folder that are commands."""
-    folder = importlib.import_module(COMMANDS)
-    for found in pkgutil.iter_modules(folder.__path__):
-        module = importlib.import_module(f"{COMMANDS}.{found.name}")
-        if hasattr(module, "run") and (hasattr(module, "parser") or hasattr(module, "TABLE")):
-            yield found.name, module
-
-
-def _add_commands(
-    above: argparse.ArgumentParser, modules: Iterator[tuple[str, ModuleType]]
-) -> None:
+def _add_commands(above: argparse.ArgumentParser, table: CommandTable) -> None:
     below = above.add_subparsers()
-    for name, module in modules:
-        table = getattr(module, "TABLE", None)
-        if isinstance(table, CommandTable):
-            _add_commands(below.add_parser(name, help=table.about), table.modules())
+    for name, about in table.commands.items():
+        module, own = table.module(name), below.add_parser(name, help=about)
+        inner = getattr(module, "TABLE", None)
+        if isinstance(inner, CommandTable):
+            _add_commands(own, inner)
             continue
-        described = module.parser()
-        own = below.add_parser(name, help=described.description)
-        for key, argument in described.arguments.items():
+        for key, argument in module.parser().arguments.items():
             _add_argument(own, key, argument)
 
 

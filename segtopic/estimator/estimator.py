@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, overload
 
 import numpy as np
@@ -291,6 +292,23 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         check_is_fitted(self)
         self.trained_ = self.trained_.save(folder, overwrite=overwrite, documents=documents)
+
+    def report(self, page: Path | str, *, documents: int = 300, seed: int = 0) -> Path:
+        """Write all that the model shows to one HTML page, as ``segtopic report`` does.
+
+        Args:
+            page: where; a page that is there is replaced.
+            documents: how many documents to show, at most.
+            seed: which ones.
+        """
+        check_is_fitted(self)
+        from segtopic.report import write_report
+
+        with TemporaryDirectory(prefix="segtopic-") as scratch:
+            trained: TrainedModel = self.trained_
+            if trained.folder is None or not trained.folder.exists():
+                trained = trained.save(Path(scratch) / "model-in-memory")
+            return write_report(trained, Path(page), documents, seed).path
 
     @classmethod
     def load(cls, folder: Path | str) -> "SegTopic":

@@ -133,10 +133,9 @@ class RunCorpus:
         """What the model has never seen."""
         return self.documents.select(self.split.test)
 
-    @property
-    def test_digests(self) -> list[bytes]:
-        """By which the test documents are known, in order of the digests."""
-        chosen = self.table["digest"].take(pa.array(self.split.test))
+    def digests_of(self, part: str) -> list[bytes]:
+        """By which the documents of a part are known, in order of the digests."""
+        chosen = self.table["digest"].take(pa.array(getattr(self.split, part)))
         return sorted(chosen.to_pylist())
 
     @property
