@@ -33,7 +33,7 @@ def parser() -> CommandParser:
 def run_in(table: CommandTable, arguments: Sequence[str]) -> int:
     """Print or install the script for the commands of a table."""
     chosen = parse(parser(), arguments)
-    import shtab  # type: ignore[import-untyped]
+    import shtab
 
     script = shtab.complete(command_tree(table), shell=chosen.shell)
     if not chosen.install:

@@ -56,7 +56,7 @@ def split_documents(n_documents: int, config: SplitConfig, first: IntArray | Non
             "such part"
         )
     order = np.random.default_rng(config.split_seed).permutation(n_documents)
-    places = np.zeros(n_documents, dtype=np.int8)
+    places: IntArray = np.zeros(n_documents, dtype=np.int8)
     places[order[n_test : n_test + n_dev]] = PARTS.index("dev")
     places[order[:n_test]] = PARTS.index("test")
     if first is not None:
