@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
     "report": "write all that a run shows to one HTML page",
+    "completion": "let a shell complete commands, flags and choices",
     "swan": "sequences to sequences: train, decode, align, evaluate, report",
 }
 TABLE = CommandTable(
@@ -30,7 +31,7 @@ TABLE = CommandTable(
     about="Topics made of phrases, from raw text.",
     package="segtopic.commands",
     commands=COMMANDS,
-    more="; 'segtopic --version' tells the version",
+    more=", and so does 'segtopic help COMMAND'; 'segtopic version' tells the version",
 )
 
 
@@ -41,9 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        if arguments and arguments[0] == "--version":
-            print(f"segtopic {__version__}")
-            return 0
+        match list(arguments):
+            case ["version" | "--version"]:
+                print(f"segtopic {__version__}")
+                return 0
+            case ["help", *command]:
+                return TABLE.run([*command, "--help"])
         return TABLE.run(arguments)
     except SegtopicError as error:
         print(f"segtopic: {for_line(str(error))}", file=sys.stderr)

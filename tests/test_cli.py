@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from segtopic.cli import COMMANDS, main
+from segtopic.commands.arguments import parse
 from tests.corpus.conftest import STORIES
 
 ROOT = Path(__file__).parents[1]
@@ -114,6 +115,20 @@ def test_the_table_on_a_terminal(capsys, tmp_path, lines, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert main(["prepare", lines, "--out", str(tmp_path / "out")]) == 0
     assert "│" in capsys.readouterr().out
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["prepare", lines, "--out", str(tmp_path / "out")]) == 0
+    assert "│" not in capsys.readouterr().out
+
+
+def test_a_narrow_terminal_splits_no_word(capsys, tmp_path, lines, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.delenv("TERM", raising=False)
+    assert main(["prepare", lines, "--out", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 60 + len(str(tmp_path))
+    for word in ("documents", "vocabulary", "frequent", "average,"):
+        assert word in shown
 
 
 def test_data_lists_the_corpora(capsys):
@@ -160,3 +175,64 @@ def test_interruption_is_quiet(capsys, monkeypatch, lines):
     monkeypatch.setattr("segtopic.corpus.prepare.prepare_corpus", interrupt)
     assert main(["prepare", lines]) == 130
     assert capsys.readouterr().err == "segtopic: interrupted\n"
+
+
+def test_help_and_version_are_commands_too(capsys):
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out.startswith("segtopic ")
+    assert main(["help"]) == 0
+    assert "commands:" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["help", "swan", "decode"])
+    assert "usage: segtopic swan decode" in capsys.readouterr().out
+    assert main(["help", "trane"]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "--format", "jsonl", "-"],
+        ["--format", "jsonl", "run", "-"],
+        ["--no-refine", "run", "--format=jsonl", "-"],
+        ["run", "-", "--format", "jsonl"],
+    ],
+)
+def test_places_are_filled_in_any_order(arguments):
+    from segtopic.commands.segment import parser
+
+    chosen = parse(parser(), arguments)
+    assert (chosen.run, chosen.sources, chosen.format) == ("run", ["-"], "jsonl")
+
+
+def test_flags_with_several_values_keep_them():
+    from segtopic.commands.compare import parser
+
+    chosen = parse(parser(), ["--beside", "a", "b", "--quick", "run"])
+    assert (chosen.run, chosen.beside, chosen.quick) == ("run", ["a", "b"], True)
+
+
+@pytest.mark.parametrize("command", ["train", "prepare"])
+def test_a_source_stands_alone(command, capsys):
+    assert main([command, "nowhere.csv"]) == 2
+    assert "nowhere.csv: there is no such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion_knows_commands_flags_and_choices(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for known in (*COMMANDS, "--text-column", "three-ways", "decode", "--beam"):
+        assert known in script
+
+
+def test_completion_is_installed_where_bash_looks(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["completion", "bash", "--install"]) == 0
+    script = tmp_path / "bash-completion" / "completions" / "segtopic"
+    assert str(script) in capsys.readouterr().out
+    complete = (
+        f"source {shlex.quote(str(script))}; COMP_WORDS=(segtopic tra); COMP_CWORD=1; "
+        "_shtab_segtopic; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "train"

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from segtopic.cli import main
-from tests.training.planted import PHRASES, WORDS, planted_texts
-from tests.training.runs import planted_run
+from tests.training.planted import PHRASES, WORDS, planted_texts, small
+from tests.training.runs import planted_run, train_small
 
 ROOT = Path(__file__).parents[1]
 A, B, C, D = WORDS[0][:4]
@@ -340,3 +340,36 @@ def test_signals_at_random_moments_lose_and_repeat_nothing(
 
 def _grown(path, begun):
     return path.exists() and path.stat().st_size != begun
+
+
+def test_the_columns_of_the_training_are_remembered(tmp_path, capsys):
+    rows = [{"nr": f"n{n}", "body": text} for n, text in enumerate(planted_texts(60)[0])]
+    source = tmp_path / "train.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    columns = {"text_column": "body", "id_column": "nr"}
+    run = train_small(small(source, epochs=1, **columns), tmp_path / "run")
+    new, other = tmp_path / "new.csv", tmp_path / "other.csv"
+    new.write_text(f"nr,body,text\nx1,{PHRASE},no\n")
+    other.write_text(f"id,text\ny1,{PHRASE}\n")
+    for path, name in ((new, "x1"), (other, "y1")):
+        (row,) = rows_of(segment(capsys, run.folder, path, "--format", "jsonl"))
+        assert (row["id"], row["text"]) == (name, PHRASE)
+    (row,) = rows_of(segment(capsys, run.folder, new, "--format", "jsonl", "--text-column", "text"))
+    assert row["text"] == "no"
+
+
+def test_a_file_in_place_of_a_run_says_so(tmp_path, run_folder, source, capsys):
+    assert "is a file, not the folder of a run; name the run first" in refused(
+        capsys, source, run_folder
+    )
+
+
+def test_html_in_new_documents_is_read_as_in_training(tmp_path, run_folder, capsys):
+    first, *others = PHRASE.split()
+    text = f"{A}<br />{first}&nbsp;{' '.join(others)} &amp; {B}"
+    path = tmp_path / "page.jsonl"
+    path.write_text(json.dumps({"id": "page", "text": text}) + "\n")
+    (row,) = rows_of(segment(capsys, run_folder, path, "--format", "jsonl"))
+    assert row["text"] == text
+    found = [text[part["start"] : part["end"]] for part in row["segments"]]
+    assert found == [A, f"{first}&nbsp;{' '.join(others)}", B]

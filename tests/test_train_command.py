@@ -1,5 +1,6 @@
 """``segtopic train``, ``evaluate`` and ``compare`` as a user types them, on a small corpus."""
 
+import csv
 import json
 
 import pytest
@@ -7,9 +8,21 @@ import safetensors.torch
 import torch
 
 from segtopic.cli import main
-from tests.training.planted import planted_file
+from tests.training.planted import planted_file, planted_texts
 
 SMALL = ["--n-topics", "3", "--hidden-size", "16", "--encoder-size", "16", "--epochs", "3"]
+STAGES = (
+    "reading ",
+    "read 150 documents: 150 in the corpus",
+    "finding first topics by LDA",
+    "packing the documents",
+    "training for at most 3 epochs",
+    "epoch   1",
+    "epoch   3",
+    "describing the topics",
+    "predicting 15 test documents",
+    "tuning an LDA",
+)
 SMALL += ["--learning-rate", "0.01", "--kl-warmup", "1", "--trainer.threads", "1"]
 
 
@@ -26,11 +39,17 @@ def test_training_ends_with_topics_and_lda(tmp_path, capsys):
     source = planted_file(tmp_path)
     arguments = ["train", "--data", str(source), "--out", str(tmp_path / "run"), "--json", *SMALL]
     assert main(arguments) == 0
-    printed = json.loads(capsys.readouterr().out)  # one object and nothing else
+    captured = capsys.readouterr()
+    printed = json.loads(captured.out)  # one object and nothing else
+    assert printed["read"]["documents"] == 150
     assert len(printed["topics"]) == 3
     assert all(topic["phrases"] for topic in printed["topics"])
     assert printed["test"]["predictive_refined"] > printed["lda"]["test"]["mean"]
     assert printed["lda"]["segtopic_ahead"]["low"] > 0
+    said = captured.err
+    places = [said.index(f"\n{stage}") for stage in STAGES[1:]]
+    assert said.startswith(STAGES[0])
+    assert places == sorted(places)
 
 
 def test_a_run_repeats_from_its_own_settings(run_folder, tmp_path, capsys):
@@ -94,5 +113,25 @@ def test_mistakes_are_one_sentence(arguments, message, capsys):
     assert main(arguments) == 2
     printed = capsys.readouterr()
     assert message in printed.err
-    assert printed.err.count("\n") == 1
+    sentences = [line for line in printed.err.splitlines() if not line.startswith("reading ")]
+    assert len(sentences) == 1
     assert printed.out == ""
+
+
+def test_what_was_read_is_said(tmp_path, capsys):
+    texts = planted_texts(40)[0]
+    rows = [("n", "text"), *enumerate([f"{texts[0]}<br />&amp;", *texts[1:], texts[3], "NaN", ""])]
+    source = tmp_path / "messy.csv"
+    with source.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    arguments = ["train", str(source), "--out", str(tmp_path / "run"), *SMALL, "--epochs", "1"]
+    assert main(arguments) == 0
+    said = capsys.readouterr().err
+    for line in (
+        "read 43 documents: 41 in the corpus",
+        "  dropped: no text: 2",
+        "  cells that say NaN or null: 1",
+        "  copies, kept in one part: 1",
+        "  documents with HTML, cleaned: 1 (1 tags, 1 entities)",
+    ):
+        assert any(each.startswith(line) for each in said.splitlines()), line

@@ -150,7 +150,7 @@ def parse(parser: CommandParser, arguments: Sequence[str], defaults: bool = True
         else:
             flags.append(argument)
     try:
-        return parser.parse_args([*files, *flags], defaults=defaults)
+        return parser.parse_args([*files, *_places_first(parser, flags)], defaults=defaults)
     except argparse.ArgumentError as error:
         raise ConfigError(_one_sentence(parser, str(error))) from None
 
@@ -164,6 +164,19 @@ def settings(
     return build(settings_class, {name: values[name] for name in names})
 
 
+def add_source(parser: CommandParser) -> None:
+    """The source of text, known by its place; see :func:`settings_with_source`."""
+    parser.add_argument("source", nargs="?", type=str, help="the same as --data")
+
+
+def settings_with_source(namespace: Namespace, settings_class: type[Settings]) -> Settings:
+    """The settings, with the source that stands alone as their ``data``."""
+    values = namespace if namespace.source is None else namespace.clone(with_meta=False)
+    if namespace.source is not None:
+        values["data"] = namespace.source
+    return settings(values, settings_class)
+
+
 def _help_texts(settings_class: type) -> dict[str, str]:
     """The texts under *Attributes* in the docstrings of a class and its bases."""
     texts = {}
@@ -171,6 +184,32 @@ def _help_texts(settings_class: type) -> dict[str, str]:
         for parameter in docstring_parser.parse(part.__doc__ or "").params:
             texts[parameter.arg_name] = " ".join((parameter.description or "").split())
     return texts
+
+
+def _places_first(parser: CommandParser, arguments: Sequence[str]) -> Sequence[str]:
+    """What is known by its place before all flags, in whatever order it was typed.
+
+    argparse fills all places where it meets the first of them, so that in ``RUN --format jsonl -``
+    the source would be one argument too many.
+    """
+    by_flag = {flag: known for known in parser.arguments.values() for flag in known.flags}
+    places, flags, rest = [], [], list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if argument == "-" or not argument.startswith("-"):
+            places.append(argument)
+            continue
+        known = by_flag.get(argument.partition("=")[0])
+        if known is None:  # --help, or a mistake, which is best told in the order it was made
+            return arguments
+        flags.append(argument)
+        if "=" in argument or known.is_switch:
+            continue
+        most = len(rest) if known.nargs == "*" else 1
+        while rest and most and (known.nargs != "*" or not rest[0].startswith("-")):
+            flags.append(rest.pop(0))
+            most -= 1
+    return [*places, *flags]
 
 
 def _check_file(parser: CommandParser, path: Path) -> None:

@@ -30,6 +30,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
+        "--data",
+        type=str,
+        help="predict other documents than the run's own; they are read as the training text was",
+    )
+    made.add_argument(
         "--beside",
         nargs="*",
         type=str,
@@ -65,7 +70,8 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run)
-    corpus, test = trained.corpus, trained.test
+    judged = trained.judged_by(chosen.data)
+    corpus, test = trained.corpus, judged.documents
     grid = _grid(chosen, corpus.train.n_words)
     with counting() as progress:
         contestants = {"segtopic": _without_segments_too(trained, test, progress)}
@@ -74,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
             contestants["segtopic, single words"] = _contestant(single, test, progress)
         for folder in chosen.beside:
             other = load_run(folder)
-            _check_the_same_test(trained, other)
+            _check_the_same_test(trained, other, judged.part)
             contestants[f"segtopic, {folder}"] = _contestant(other, test, progress)
     with counting("fits") as progress:
         rows = compare(
@@ -87,23 +93,29 @@ def run(arguments: Sequence[str]) -> int:
             cache=trained.saved_folder / "baselines",
             progress=lambda stage, done, total: progress(f"{stage}, of {total}", done),
         )
-    save_comparison(trained, rows, chosen.quick)
+    if judged.part == "test":  # of which the report speaks
+        save_comparison(trained, rows, chosen.quick)
     if chosen.json:
-        print_json({"run": chosen.run, "models": [row.to_dict() for row in rows]})
+        print_json(
+            {"run": chosen.run, "judged_by": judged.name, "models": [row.to_dict() for row in rows]}
+        )
         return 0
-    title = f"{chosen.run}: log likelihood per scored test word, 95 % intervals over documents"
+    scored = "test word" if judged.part == "test" else f"word of the {judged.name}"
+    title = f"{chosen.run}: log likelihood per scored {scored}, 95 % intervals over documents"
     header = ("model", "chosen on dev", "test", "segtopic is", "fit")
     print_table(title, header, [_cells(row) for row in rows])
     return 0
 
 
-def _check_the_same_test(trained: "TrainedModel", other: "TrainedModel") -> None:
+def _check_the_same_test(trained: "TrainedModel", other: "TrainedModel", part: str | None) -> None:
     """A run stands beside another only on documents that neither has seen."""
     reason = None
     if other.vocabulary.words != trained.vocabulary.words:
         reason = "knows other words"
-    elif other.corpus.test_digests != trained.corpus.test_digests:
-        reason = "has other test documents"
+    elif part is not None and other.corpus.digests_of(part) != trained.corpus.digests_of(part):
+        reason = f"has other {part} documents"
+    elif other.corpus.rules != trained.corpus.rules:
+        reason = "reads words otherwise"
     if reason is not None:
         raise CorpusError(
             f"{other.name}: {reason} than {trained.name}; train it on the same corpus with the "

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import print_json, print_line, print_table
+from segtopic.commands.terminal import is_lively
 from segtopic.errors import ConfigError, DownloadError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -42,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
 def _download(corpus: "NamedCorpus", as_json: bool) -> None:
     from segtopic.corpus.named import download, find
 
-    on_terminal = sys.stderr.isatty()
+    on_terminal = is_lively(sys.stderr)
     file = corpus.downloadable
     if file is not None and not on_terminal and find(corpus) is None:
         print(f"downloading {file.url} ({file.megabytes} MB)", file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ Names and words come from strangers: everything but JSON, which escapes them its
 
 import json
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 from rich.text import Text
 
+from segtopic.commands.terminal import column_widths, is_lively
 from segtopic.harmless import for_line, for_terminal
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -34,21 +36,47 @@ def print_json(values: dict[str, Any]) -> None:
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on a terminal; aligned plain text where the output goes to a file or a pipe."""
     rows = [[shortened(for_line(cell)) for cell in row] for row in rows]
-    if sys.stdout.isatty():
+    lines = [*([header] if any(header) else []), *rows]
+    if is_lively(sys.stdout) and rows:
+        console = Console()
+        column_width = column_widths(lines, console.width)
+        if column_width is None:
+            _print_stacked(title, header, rows, console.width)
+            return
         # Text, because rich would take brackets in a string for its markup.
         table = Table(title=Text(for_line(title)), title_justify="left", show_header=any(header))
-        for name in header:
-            table.add_column(name, overflow="fold")
+        for name, width in zip(header, column_width, strict=True):
+            table.add_column(name, overflow="fold", width=width)
         for row in rows:
             table.add_row(*map(Text, row))
-        Console().print(table)
+        console.print(table)
         return
     print_line(title)
-    lines = [*([header] if any(header) else []), *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print("  " + "  ".join(cells).rstrip())
+
+
+def _print_stacked(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> None:
+    """A table with more columns than the terminal has room for: a line for each cell."""
+    print_line(title)
+    for row in rows:
+        for place, (name, cell) in enumerate(zip(header, row, strict=True)):
+            text = f"{name}: {cell}" if name else cell
+            indent = "  " if place == 0 else "    "
+            print(
+                textwrap.fill(
+                    text,
+                    width,
+                    initial_indent=indent,
+                    subsequent_indent="      ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )
 
 
 def print_line(text: str) -> None:
@@ -64,6 +92,11 @@ def print_file(content: str) -> None:
 def remark(text: str) -> None:
     """A line for the user on the error stream."""
     print(f"segtopic: {for_line(text)}", file=sys.stderr, flush=True)
+
+
+def tell(text: str) -> None:
+    """A line on the error stream on how the work goes on."""
+    print(for_line(text), file=sys.stderr, flush=True)
 
 
 def remark_skipped(count: int, examples: Sequence[str]) -> None:
@@ -109,7 +142,7 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
 @contextmanager
 def counting(unit: str = "documents") -> Iterator[Callable[[str, int], None]]:
     """A callback for a stage and a number of units: a moving line, or now and then a line."""
-    if not sys.stderr.isatty():
+    if not is_lively(sys.stderr):
         yield _PlainCounter(unit)
         return
     columns = (

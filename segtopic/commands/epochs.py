@@ -3,7 +3,7 @@
 import sys
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytorch_lightning as pl
@@ -11,6 +11,8 @@ from pytorch_lightning.callbacks import Callback
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from segtopic.commands.display import tell
+from segtopic.commands.terminal import is_lively
 from segtopic.evaluate.baselines.bigram import bigram_continuation
 from segtopic.training.system import TopicSystem
 
@@ -18,8 +20,7 @@ from segtopic.training.system import TopicSystem
 class EpochLines(Callback):
     """A line for every epoch on the error stream, and on a terminal a bar within the epoch."""
 
-    def __init__(self, prepared: Callable[[], None] = lambda: None) -> None:
-        self._prepared = prepared
+    def __init__(self) -> None:
         self._bar: Progress | None = None
         self._started = time.monotonic()
 
@@ -27,13 +28,9 @@ class EpochLines(Callback):
     def line(self, figures: Mapping[str, float], pl_module: pl.LightningModule) -> str:
         """What an epoch showed, in words."""
 
-    def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """The data are there: nothing else may move on the terminal."""
-        self._prepared()
-
     def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Start the bar."""
-        if trainer.is_global_zero and sys.stderr.isatty():
+        if trainer.is_global_zero and is_lively(sys.stderr):
             self._bar = Progress(
                 TextColumn("epoch {task.description}"),
                 BarColumn(),
@@ -51,11 +48,14 @@ class EpochLines(Callback):
             self._bar.advance(self._bar.task_ids[0])
 
     def on_validation_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Remove the bar."""
-        self._stop_bar()
+        """Say that the epoch is judged now."""
+        if self._bar is not None:
+            place = f"{trainer.current_epoch + 1}, judged"
+            self._bar.update(self._bar.task_ids[0], description=place)
 
     def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Print the line."""
+        """Put the line in place of the bar."""
+        self._stop_bar()
         if not trainer.is_global_zero:
             return
         figures = {name: float(value) for name, value in trainer.callback_metrics.items()}
@@ -83,12 +83,13 @@ class TopicEpochLines(EpochLines):
 
     def on_fit_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """What a bigram makes of the development words, to compare with."""
-        super().on_fit_start(trainer, pl_module)
         task = trainer.datamodule.task  # type: ignore[attr-defined]
         if trainer.is_global_zero and task.config.max_segment_length > 1:
             self._bigram = bigram_continuation(
                 task.training, task.development, task.vocabulary_size
             )
+        if trainer.is_global_zero:
+            tell(f"training for at most {task.config.epochs} epochs")
 
     def line(self, figures: Mapping[str, float], pl_module: pl.LightningModule) -> str:
         """Likelihoods, topics and segments of the development documents."""

@@ -17,6 +17,11 @@ def parser() -> CommandParser:
     """The arguments of the command."""
     made = command_parser("evaluate", "Tell how well a run predicts its test documents.")
     made.add_argument("run", type=str, help="folder of the run")
+    made.add_argument(
+        "--data",
+        type=str,
+        help="predict other documents than the run's own; they are read as the training text was",
+    )
     made.add_argument("--samples", type=int, default=20, help="samples of the multi-sample bound")
     made.add_argument(
         "--gold",
@@ -43,17 +48,20 @@ def run(arguments: Sequence[str]) -> int:
     trained = load_run(chosen.run)
     if chosen.gold is not None:
         return _judge(trained, Path(chosen.gold), chosen.part, chosen.json)
-    test = trained.test
+    judged = trained.judged_by(chosen.data)
+    test = judged.documents
     with counting() as progress:
         evaluation = evaluate_model(
             trained.model, test, trained.config.refine_steps, chosen.samples, progress=progress
         )
-    bigram = bigram_continuation(trained.corpus.train, test, len(trained.vocabulary))
+    bigram = None
+    if judged.part is not None or trained.has_documents:
+        bigram = bigram_continuation(trained.corpus.train, test, len(trained.vocabulary))
     if chosen.json:
         figures = {**evaluation.to_dict(), "bigram_continuation": bigram}
-        print_json({"run": chosen.run, **figures})
+        print_json({"run": chosen.run, "judged_by": judged.name, **figures})
     else:
-        title = f"{chosen.run}: {test.n_documents:,} test documents"
+        title = f"{chosen.run}: {test.n_documents:,} {judged.name}"
         print_table(title, ("", ""), evaluation_rows(evaluation, bigram))
     return 0
 

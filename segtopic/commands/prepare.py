@@ -1,17 +1,18 @@
 """``segtopic prepare SOURCE --out DIR``: text to a corpus, with a summary."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import (
     CommandParser,
+    add_source,
     command_parser,
     given_settings,
     parse,
-    settings,
+    settings_with_source,
 )
 from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.reading import findings
 from segtopic.config import CorpusConfig
 from segtopic.errors import ConfigError
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
 def parser() -> CommandParser:
     """The arguments of the command."""
     made = command_parser("prepare", "Turn text into a corpus for training.", CorpusConfig)
-    made.add_argument("source", nargs="?", type=str, help="the same as --data")
+    add_source(made)
     made.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
     made.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
     return made
@@ -31,9 +32,7 @@ def parser() -> CommandParser:
 def run(arguments: Sequence[str]) -> int:
     """Prepare a corpus and print what it holds."""
     chosen = parse(parser(), arguments)
-    config = settings(chosen, CorpusConfig)
-    if chosen.source is not None:
-        config = replace(config, data=chosen.source)
+    config = settings_with_source(chosen, CorpusConfig)
     if chosen.jobs is not None and chosen.jobs < 1:
         raise ConfigError(f"jobs is {chosen.jobs}, but must be at least 1")
 
@@ -64,22 +63,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _rows(summary: "Summary") -> list[tuple[str, str]]:
-    rows = [
-        ("documents read", f"{summary.documents_read:,}"),
-        ("documents in the corpus", f"{summary.documents:,}"),
-    ]
-    for what, count, examples in (
-        ("dropped: no text", summary.dropped_empty, []),
-        ("dropped: no known word", summary.dropped_no_known_word, []),
-        ("skipped: not readable", summary.skipped_lines, summary.skipped_examples),
-        ("ids that came again, numbered", summary.duplicate_ids, summary.duplicate_examples),
-    ):
-        if count:
-            named = f" ({'; '.join(examples)}{'; ...' if count > len(examples) else ''})"
-            rows.append((what, f"{count:,}{named if examples else ''}"))
     unknown = ", ".join(f"{word} {count:,}" for word, count in summary.most_frequent_unknown)
     return [
-        *rows,
+        ("documents read", f"{summary.documents_read:,}"),
+        ("documents in the corpus", f"{summary.documents:,}"),
+        *findings(summary),
         ("words read", f"{summary.words_read:,}"),
         ("  stop words", f"{summary.stop_words:,}"),
         ("  numbers, single letters", f"{summary.never_words:,}"),

@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
         f"{written.path}: {written.n_bytes / 1e6:.1f} MB, {written.n_topics} topics, "
         f"{written.n_documents} documents"
     )
-    if not written.compared:
+    if not written.compared and trained.corpus.test.n_documents:
         print_line(
             f"For baselines beside the run: segtopic compare {chosen.run}, then report again"
         )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_file, remark, remark_skipped
+from segtopic.commands.terminal import has_colours
 from segtopic.config import SegmentConfig
-from segtopic.errors import ConfigError
+from segtopic.errors import ConfigError, RunError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.corpus.sources import Source
@@ -38,17 +39,23 @@ def run(arguments: Sequence[str]) -> int:
     config = settings(chosen, SegmentConfig)
     if chosen.json:
         config = replace(config, format="jsonl")
+    if Path(chosen.run).is_file():
+        raise RunError(
+            f"{chosen.run}: is a file, not the folder of a run; name the run first, then what to "
+            f"segment: 'segtopic segment RUN {chosen.run}'"
+        )
     if chosen.resume and config.out is None:
         raise ConfigError("--resume needs --out: only a file can go on")
 
     from segtopic.corpus.records import BadLines
-    from segtopic.corpus.sources import locate
+    from segtopic.corpus.sources import locate, with_columns_of
     from segtopic.runs import load_run
     from segtopic.segment.job import SegmentJob, output_key, records_of
     from segtopic.segment.output import ResumableFile
 
     sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
     trained = load_run(chosen.run)
+    sources = [with_columns_of(source, trained.config) for source in sources]
     job = SegmentJob.of(trained, config, _wishes(config, trained))
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines)
@@ -79,7 +86,7 @@ def _printed(
 
     if config.format != "text":
         return None, print_file
-    form = TextFormat(sys.stdout.isatty(), headings=not _is_one_text(sources))
+    form = TextFormat(has_colours(sys.stdout), headings=not _is_one_text(sources))
     return form, sys.stdout.write  # harmless already, but for its own colours
 
 

@@ -13,7 +13,8 @@ from segtopic.errors import ConfigError
 class CommandTable:
     """Commands by name, each a module with ``parser()`` and ``run(arguments) -> exit code``.
 
-    A module with a ``TABLE`` of its own holds further commands.
+    A module with a ``TABLE`` of its own holds further commands; one with ``run_in(table,
+    arguments)`` in place of ``run`` is told which commands there are.
 
     A module is imported only when it is called, so that help answers at once.
 
@@ -41,13 +42,19 @@ class CommandTable:
             near = did_you_mean(command, list(self.commands))
             group = self.prog.removeprefix("segtopic").lstrip()
             raise ConfigError(f"unknown command '{f'{group} {command}'.lstrip()}'{near}")
-        module = importlib.import_module(f"{self.package}.{command}")
+        module = self.module(command)
+        if hasattr(module, "run_in"):
+            return int(module.run_in(self, rest))
         return int(module.run(rest))
+
+    def module(self, command: str) -> ModuleType:
+        """The module of a command."""
+        return importlib.import_module(f"{self.package}.{command}")
 
     def modules(self) -> Iterator[tuple[str, ModuleType]]:
         """Every command with its module, those of tables within the table by both names."""
         for command in self.commands:
-            module = importlib.import_module(f"{self.package}.{command}")
+            module = self.module(command)
             if isinstance(getattr(module, "TABLE", None), CommandTable):
                 yield from ((f"{command} {name}", inner) for name, inner in module.TABLE.modules())
             else:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from segtopic.commands.arguments import (
     CommandParser,
+    add_source,
     command_parser,
     given_settings,
     parse,
     settings,
+    settings_with_source,
 )
 from segtopic.commands.display import (
     counting,
@@ -20,11 +22,14 @@ from segtopic.commands.display import (
     print_line,
     print_table,
     remark,
+    tell,
 )
+from segtopic.commands.reading import told
 from segtopic.commands.trainings import (
     add_run_flags,
     how_to_go_on,
     run_folder,
+    starts_alone,
     warn_in_one_line,
 )
 from segtopic.config import RunConfig, TrainerConfig
@@ -46,6 +51,7 @@ def parser() -> CommandParser:
         RunConfig,
         trainer=TrainerConfig,
     )
+    add_source(made)
     add_run_flags(made)
     return made
 
@@ -53,7 +59,9 @@ def parser() -> CommandParser:
 def run(arguments: Sequence[str]) -> int:
     """Train, and print how it went."""
     chosen = parse(parser(), arguments)
-    config = settings(chosen, RunConfig)
+    config = settings_with_source(chosen, RunConfig)
+    say = tell if starts_alone() else _nothing
+    say(f"reading {config.data}")  # before the slow imports
     folder = run_folder(chosen.out, config.data)
 
     from segtopic.commands.epochs import TopicEpochLines
@@ -62,6 +70,12 @@ def run(arguments: Sequence[str]) -> int:
     warn_in_one_line()
     with ExitStack() as preparation:
         preparing = preparation.enter_context(counting())
+
+        def prepared(corpus: "RunCorpus") -> None:
+            preparation.close()
+            for line in told(corpus.summary):
+                say(line)
+
         try:
             finished = train(
                 config,
@@ -69,8 +83,11 @@ def run(arguments: Sequence[str]) -> int:
                 settings(chosen, TrainerConfig, "trainer"),
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
-                callbacks=[TopicEpochLines(preparation.close)],
+                keep_checkpoints=chosen.keep_checkpoints,
+                callbacks=[TopicEpochLines()],
                 preparing=preparing,
+                prepared=prepared,
+                stage=say,
                 given=given_settings(parser(), arguments),
             )
         except KeyboardInterrupt:
@@ -78,8 +95,12 @@ def run(arguments: Sequence[str]) -> int:
             remark(f"interrupted; {how_to_go_on(folder)}")
             return 130
     if is_first_process():
-        _show(finished, chosen.json)
+        _show(finished, chosen.json, say)
     return 0
+
+
+def _nothing(text: str) -> None:
+    """What all processes but the first say."""
 
 
 def train(
@@ -90,8 +111,11 @@ def train(
     corpus: "RunCorpus | None" = None,
     resume: bool = False,
     overwrite: bool = False,
+    keep_checkpoints: bool = False,
     callbacks: "Sequence[Callback]" = (),
     preparing: Callable[[str, int], None] = lambda stage, documents: None,
+    prepared: "Callable[[RunCorpus], None]" = lambda corpus: None,
+    stage: Callable[[str], None] = _nothing,
     given: Collection[str] = (),
 ) -> "TrainedModel":
     """Train a model: what the command does, for Python.
@@ -103,8 +127,11 @@ def train(
         corpus: of another run, to train on the same documents; ``config.data`` is not read then.
         resume: go on where an interrupted training in this folder stopped.
         overwrite: replace the run in this folder.
+        keep_checkpoints: also when the training has finished.
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
+        prepared: called with the corpus when it is there.
+        stage: told what is begun, where that may take seconds.
         given: names of the settings that a user has named; a prepared corpus must have the same.
     """
     from segtopic.corpus.prepare import with_prepared_settings
@@ -119,18 +146,21 @@ def train(
     folder, first = Path(folder), is_first_process()
     if corpus is None:
         config = with_prepared_settings(anchored(config), given)
-    free = claimed(folder, config, resume, overwrite) if first else None
+    keep = keep_checkpoints
+    free = claimed(folder, config, resume, overwrite, keep_checkpoints=keep) if first else None
     with free or nullcontext(ClaimedRun(folder, resume)) as claim:
         if corpus is None:
             # The first process has read standard input for all.
             began = resume or (config.data == "-" and not first)
             corpus = RunCorpus.to_learn(config, folder, began, preparing)
-        train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks)
+        prepared(corpus)
+        train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks, stage)
         return claim.opened()
 
 
-def _show(finished: "TrainedModel", as_json: bool) -> None:
+def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None]) -> None:
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
+    stage("describing the topics")
     from segtopic.evaluate.baselines.bigram import bigram_continuation
     from segtopic.evaluate.bootstrap import bootstrap_difference
     from segtopic.evaluate.comparison import quick_lda
@@ -143,15 +173,18 @@ def _show(finished: "TrainedModel", as_json: bool) -> None:
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
+        "read": corpus.summary.to_dict(),
         "topics": [dataclasses.asdict(topic) for topic in topics],
     }
     rows = []
     if test.n_words:
+        stage(f"predicting {test.n_documents:,} test documents")
         evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
         result["test"] = evaluation.to_dict()
         bigram = bigram_continuation(corpus.train, test, len(corpus.vocabulary))
         rows = evaluation_rows(evaluation, bigram)
         if corpus.documents.n_words <= QUICK_LDA_WORDS:
+            stage("tuning an LDA to compare with")
             lda = quick_lda(corpus.train, corpus.dev, test, len(corpus.vocabulary))
             ahead = bootstrap_difference(evaluation.refined, lda.scores)
             result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}

@@ -1,5 +1,6 @@
 """What the commands that train share: flags, the run's folder, how an interrupted one goes on."""
 
+import os
 import warnings
 from pathlib import Path
 
@@ -11,6 +12,11 @@ def add_run_flags(parser: CommandParser) -> None:
     parser.add_argument("--out", type=str, help="folder of the run; runs/NAME if not given")
     parser.add_argument("--resume", action="store_true", help="go on with an interrupted training")
     parser.add_argument("--overwrite", action="store_true", help="replace the run in the folder")
+    parser.add_argument(
+        "--keep-checkpoints",
+        action="store_true",
+        help="keep what a training can be resumed from when it has finished",
+    )
 
 
 def run_folder(out: str | None, data: str) -> Path:
@@ -23,6 +29,11 @@ def run_folder(out: str | None, data: str) -> Path:
     return Path(out or Path("runs") / name)
 
 
+def starts_alone() -> bool:
+    """Whether no other process started this one to train with it; known without Lightning."""
+    return os.environ.get("LOCAL_RANK", "0") == "0"
+
+
 def warn_in_one_line() -> None:
     """Warnings as the user's language has them, without the line of code."""
     warnings.formatwarning = lambda message, *_: f"segtopic: warning: {message}\n"
@@ -31,11 +42,11 @@ def warn_in_one_line() -> None:
 def how_to_go_on(folder: Path, command: str = "train") -> str:
     """What an interrupted training leaves, and the command that goes on with it."""
     from segtopic.runs.folder import CHECKPOINTS, CONFIG
-    from segtopic.training.checkpoints import LAST
+    from segtopic.training.checkpoints import BEST, LAST
 
     if not (folder / CONFIG).exists():
         return "the training had not begun, nothing was kept; repeat the command"
     again = f"segtopic {command} --config {folder / CONFIG} --out {folder} --resume"
-    if not (folder / CHECKPOINTS / LAST).exists():
+    if not any((folder / CHECKPOINTS / name).exists() for name in (LAST, BEST)):
         return f"the first epoch had not ended; begin it again with '{again}'"
     return f"all epochs that had ended are saved; go on with '{again}'"

@@ -25,6 +25,8 @@ class SourceConfig:
         on_bad_line: Stop at a line that cannot be read, or skip and count it.
         limit: Read only the first so many documents.
         latex: Turn LaTeX escapes such as \\'e into characters; only for citeulike if not given.
+        missing_cells: Cells of a table that say NaN, null, None or N/A and nothing else are
+            'empty', or 'text' as any other.
     """
 
     data: str = "lee"
@@ -35,10 +37,12 @@ class SourceConfig:
     on_bad_line: Literal["error", "skip"] = "error"
     limit: int | None = None
     latex: bool | None = None
+    missing_cells: Literal["empty", "text"] = "empty"
 
     def __post_init__(self) -> None:
         check_choice(self, "input_format", (None, *get_args(InputFormat)))
         check_choice(self, "on_bad_line", ("error", "skip"))
+        check_choice(self, "missing_cells", ("empty", "text"))
         check_range(self, "limit", at_least=1)
         if not self.data:
             raise ConfigError("data is empty; give a file, a folder, '-' or a named corpus")
@@ -56,7 +60,10 @@ class TokenConfig:
     """What a word is, and which words and marks end a span.
 
     Attributes:
-        stop_words: Words left out of the model: 'english', 'none', or a file with one word a line.
+        clean_html: Read HTML tags as marks or space and entities as their characters (&eacute; as
+            é); otherwise they are taken as they stand.
+        stop_words: Words left out of the model: 'english', 'none', a file with one word a line, or
+            (in YAML and Python) a list of words.
         stop_words_end_spans: A stop word ends the span; otherwise its neighbours become adjacent.
         unknown_words_end_spans: A word outside the vocabulary ends the span.
         punctuation_ends_spans: A punctuation mark or an empty line ends the span.
@@ -66,7 +73,8 @@ class TokenConfig:
         min_word_length: Shorter words are unknown words.
     """
 
-    stop_words: str = "english"
+    clean_html: bool = True
+    stop_words: str | Sequence[str] = "english"
     stop_words_end_spans: bool = True
     unknown_words_end_spans: bool = True
     punctuation_ends_spans: bool = True
@@ -78,7 +86,9 @@ class TokenConfig:
     def __post_init__(self) -> None:
         check_range(self, "min_word_length", at_least=1)
         if not self.stop_words:
-            raise ConfigError("stop_words is empty; use 'english', 'none' or a file")
+            raise ConfigError("stop_words is empty; use 'english', 'none', a file or some words")
+        if not isinstance(self.stop_words, str):
+            object.__setattr__(self, "stop_words", tuple(self.stop_words))
 
 
 @dataclass(frozen=True)
@@ -110,11 +120,13 @@ class SplitConfig:
         test_share: Share of all documents that is kept for testing.
         dev_share: Share of all documents, taken from the training part, for early stopping.
         split_seed: Seed of the random split.
+        copies_together: Keep texts that are copies of each other, or nearly so, in one part.
     """
 
     test_share: float = 0.1
     dev_share: float = 0.1
     split_seed: int = 0
+    copies_together: bool = True
 
     def __post_init__(self) -> None:
         check_range(self, "test_share", at_least=0, at_most=0.9)

@@ -98,10 +98,12 @@ class TrainingConfig:
         kl_warmup: Epochs over which the divergence from the prior gets its full weight; if not
             given, 1 where the inference network guesses, else those of about 600 batches, between
             3 and 10.
-        patience: Stop after so many epochs without a better development likelihood.
+        patience: Stop after so many epochs without a better development likelihood, counted from
+            the end of kl_warmup on.
         min_gain: Nats per word by which the likelihood must be better than when patience was last
             restored, to restore it; the best epoch is kept all the same.
-        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper).
+        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper). The
+            best epoch, which is kept, is the one where it is highest.
         refine_steps: Gradient steps that refine a document's topics.
         seed: Of everything random in training.
     """

@@ -31,8 +31,9 @@ class SegmentConfig:
         refine: Infer topics by some gradient steps after the encoder; slower, better.
         seed: Of the samples.
         input_format: How the source is laid out; by its extension if not given.
-        text_column: Column with the text; several, separated by commas, are joined.
-        id_column: Column that names the documents; 'id' if there is one.
+        text_column: Column with the text; several, separated by commas, are joined. If not given,
+            those of the training where the source has them, else 'text'.
+        id_column: Column that names the documents; that of the training, or 'id', if there is one.
         encoding: Character encoding of the source, utf-8 if not given.
         on_bad_line: Stop at a line that cannot be read, or skip and count it.
         limit: Segment only the first so many documents of each source.

@@ -8,12 +8,13 @@ import pyarrow as pa
 
 from segtopic.config import VocabularyConfig
 from segtopic.corpus.columns import TOKENS, document_batch, lengths_of, lists, values_of
+from segtopic.corpus.copies import Copies
 from segtopic.corpus.corpus import MOST_UNKNOWN, Summary
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.parallel import tokenised
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.spans import SpanRules, lay_out_spans
-from segtopic.corpus.tokenise import MARK
+from segtopic.corpus.tokenise import MARK, HtmlCounts
 from segtopic.corpus.vocabulary import FormCounts, Vocabulary
 
 
@@ -26,6 +27,8 @@ class CountedForms:
     document_counts: IntArray
     n_documents: int
     n_empty: int
+    missing_cells: int
+    html: HtmlCounts
 
     def vocabulary(self, rules: SpanRules, config: VocabularyConfig) -> Vocabulary:
         """The best of the forms that may be words."""
@@ -48,11 +51,13 @@ def first_pass(
 ) -> CountedForms:
     """Tokenise all documents with text, hand their tokens to ``spill``, count their forms."""
     counts = FormCounts()
-    n_documents = n_empty = 0
+    n_documents = n_empty = missing_cells = 0
+    html = np.zeros(len(HtmlCounts()), dtype=np.int64)
 
     def with_text() -> Iterable[Record]:
-        nonlocal n_empty
+        nonlocal n_empty, missing_cells
         for record in records:
+            missing_cells += record.missing_cells
             if record.text and not record.text.isspace():
                 yield record
             else:
@@ -73,6 +78,7 @@ def first_pass(
             )
         )
         n_documents += len(batch)
+        html += tokens.html
         progress("reading", n_documents)
     n_forms = len(counts.numbers)
     return CountedForms(
@@ -81,6 +87,8 @@ def first_pass(
         counts.document_counts[:n_forms],
         n_documents,
         n_empty,
+        missing_cells,
+        HtmlCounts(*html.tolist()),
     )
 
 
@@ -115,8 +123,9 @@ class SecondPass:
         self._longest = max(self._longest, int(documents.span_lengths.max(initial=0)))
         return document_batch(ids, texts, documents, starts, ends)
 
-    def summary(self, bad_lines: BadLines, duplicates: DuplicateIds) -> Summary:
+    def summary(self, bad_lines: BadLines, duplicates: DuplicateIds, copies: Copies) -> Summary:
         """The counts of the whole corpus."""
+        html = self._forms.html
         forms, counts = self._forms.forms, self._forms.counts
         is_stop = np.array([form in self._rules.stop_words for form in forms], dtype=bool)
         is_word = np.array([form != MARK for form in forms], dtype=bool)
@@ -141,4 +150,10 @@ class SecondPass:
             spans=self._n_spans,
             longest_span=self._longest,
             most_frequent_unknown=[(forms[i], int(counts[i])) for i in by_count[:MOST_UNKNOWN]],
+            missing_cells=self._forms.missing_cells,
+            copies=copies.n_exact,
+            near_copies=copies.n_near,
+            html_documents=html.documents,
+            html_tags=html.tags,
+            html_entities=html.entities,
         )

@@ -20,6 +20,7 @@ import pyarrow as pa
 from segtopic import __version__
 from segtopic.config import CorpusConfig, SplitConfig, VocabularyConfig, build
 from segtopic.corpus.columns import DOCUMENTS, read_arrays
+from segtopic.corpus.copies import Copies, find_copies
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.spans import SpanRules, TextEncoder
 from segtopic.corpus.split import Split, split_documents
@@ -27,7 +28,7 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError, CorpusError
 
 FORMAT = "segtopic-corpus"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MANIFEST, VOCABULARY, ARROW = "manifest.json", "vocabulary.txt", "documents.arrow"
 EXAMPLES, MOST_UNKNOWN = 3, 10  # that a summary names
 
@@ -43,6 +44,11 @@ class Summary:
         dropped_no_known_word: documents whose words are all left out.
         skipped_lines: what could not be read and was skipped on request, with the first few.
         duplicate_ids: names that came again and got a number, with the first few.
+        missing_cells: cells of the text that said NaN or the like, and were read as empty.
+        copies: documents with the same words as an earlier one.
+        near_copies: further documents with nearly the same words.
+        html_documents: documents with HTML in them, with the tags and entities that were read as
+            such.
         words_read: words in the documents read, of every kind.
         stop_words: how many of them are stop words.
         never_words: numbers, single letters and the like, which no vocabulary takes in.
@@ -71,6 +77,13 @@ class Summary:
     spans: int
     longest_span: int
     most_frequent_unknown: list[tuple[str, int]]
+    # Corpora that were made before these were counted have none of them.
+    missing_cells: int = 0
+    copies: int = 0
+    near_copies: int = 0
+    html_documents: int = 0
+    html_tags: int = 0
+    html_entities: int = 0
 
     @property
     def mean_span(self) -> float:
@@ -171,7 +184,14 @@ class Corpus:
 
     def split(self, config: SplitConfig | None = None) -> Split:
         """Training, development and test documents."""
-        return split_documents(len(self), config or SplitConfig())
+        config = config or SplitConfig()
+        first = self.copies.first if config.copies_together else None
+        return split_documents(len(self), config, first)
+
+    @cached_property
+    def copies(self) -> Copies:
+        """Which documents are copies of others."""
+        return find_copies(self.table)
 
     def encoder(self) -> TextEncoder:
         """Encodes new text as the text of this corpus was."""

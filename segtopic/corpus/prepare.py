@@ -25,6 +25,7 @@ from segtopic.config import (
 )
 from segtopic.corpus.building import SecondPass, first_pass
 from segtopic.corpus.columns import DOCUMENTS, TOKENS
+from segtopic.corpus.copies import find_copies
 from segtopic.corpus.corpus import (
     ARROW,
     FORMAT_VERSION,
@@ -41,7 +42,7 @@ from segtopic.corpus.named import cache_folder
 from segtopic.corpus.parallel import n_cores
 from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, with_own_ids
 from segtopic.corpus.sources import anchored, fingerprint, locate, read_documents
-from segtopic.corpus.spans import SpanRules
+from segtopic.corpus.spans import BEFORE, SpanRules
 from segtopic.corpus.split import split_documents
 from segtopic.corpus.tokenise import TOKENISER_VERSION
 from segtopic.corpus.vocabulary import Vocabulary
@@ -115,8 +116,11 @@ def prepare_corpus(
                 writer.write_batch(second.encode(batch))
                 progress("encoding", second.n_documents)
         spill.unlink()
-        summary = second.summary(bad_lines, duplicates)
-        split_documents(summary.documents, config)  # too few documents are noticed here
+        split_documents(second.n_documents, config)  # too few documents are noticed here
+        progress("looking for copies", second.n_documents)
+        with pa.memory_map(str(folder / ARROW)) as mapped:
+            copies = find_copies(pa.ipc.open_file(mapped).read_all())
+        summary = second.summary(bad_lines, duplicates, copies)
         second.vocabulary.save(folder / VOCABULARY)
         if key is None:  # only now is it known what standard input held
             key = _key(digest_of(folder / ARROW), config, source.config)
@@ -136,7 +140,7 @@ def with_prepared_settings(config: Config, given: Collection[str] = ()) -> Confi
     folder = Path(config.data).expanduser()
     if not is_corpus(folder):
         return config
-    made_with = read_manifest(folder)["config"]
+    made_with = {**BEFORE, **read_manifest(folder)["config"]}
     reading = [field.name for field in fields(SourceConfig) if field.name != "data"]
     _refuse_contradictions(config, made_with, reading, str(folder))
     _refuse_contradictions(config, made_with, _BAKED, str(folder), given)
@@ -214,7 +218,7 @@ def corpus_from_texts(
     _require_documents(forms.n_documents, "the texts", bad_lines)
     second = SecondPass(forms, rules, vocabulary or forms.vocabulary(rules, config))
     table = pa.Table.from_batches([second.encode(batch) for batch in spilled], DOCUMENTS)
-    summary = second.summary(bad_lines, duplicates)
+    summary = second.summary(bad_lines, duplicates, find_copies(table))
     return Corpus(table, second.vocabulary, rules, summary, part_of(config, VocabularyConfig))
 
 

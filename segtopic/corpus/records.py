@@ -60,11 +60,15 @@ class SeenIds:
 
 
 class Record(NamedTuple):
-    """A document as it was read; ``id`` is ``None`` where the source has no ids."""
+    """A document as it was read; ``id`` is ``None`` where the source has no ids.
+
+    ``missing_cells`` are those of its text that said NaN or the like, and were read as empty.
+    """
 
     id: str | None
     text: str
     place: str
+    missing_cells: int = 0
 
 
 @dataclass

@@ -9,7 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -94,6 +94,32 @@ def _named_source(corpus: NamedCorpus, path: Path, file: KnownFile, config: Sour
     return Source(path, dataclasses.replace(config, **preset), asked, file.member)
 
 
+def with_columns_of(source: Source, known: SourceConfig) -> Source:
+    """The source, read by the columns of one that is known, if it has them.
+
+    Columns that the user has named are left as they are.
+    """
+    own = source.config
+    if own.text_column is not None or (known.text_column, known.id_column) == (None, None):
+        return source
+    columns = dataclasses.replace(
+        own, text_column=known.text_column, id_column=own.id_column or known.id_column
+    )
+    alike = dataclasses.replace(source, config=columns)
+    if source.path is None:
+        return alike
+    if is_archive(source.path):  # to look into it is to unpack it
+        return source
+    first = _read(alike, BadLines("skip"))
+    try:
+        next(first, None)
+    except CorpusError:
+        return source
+    finally:
+        first.close()
+    return alike
+
+
 def anchored(config: Config) -> Config:
     """The same settings with paths that mean the same from every folder."""
 
@@ -104,7 +130,7 @@ def anchored(config: Config) -> Config:
     data, stop_words = config.data, config.stop_words
     if data != "-" and data not in NAMED_CORPORA:
         data = absolute(data)
-    if stop_words not in ("english", "none"):
+    if isinstance(stop_words, str) and stop_words not in ("english", "none"):
         stop_words = absolute(stop_words)
     return dataclasses.replace(config, data=data, stop_words=stop_words)
 
@@ -138,7 +164,7 @@ def read_documents(
     return islice(named, source.config.limit)
 
 
-def _read(source: Source, bad_lines: BadLines) -> Iterator[Record]:
+def _read(source: Source, bad_lines: BadLines) -> Generator[Record, None, None]:
     config = source.config
     if source.path is None:
         yield from READERS[config.input_format or "lines"](

@@ -24,6 +24,8 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.corpus.words import elisions, load_stop_words
 
 CUT, SKIP = -1, -2
+BEFORE = {"clean_html": False}
+"""Settings of corpora that were made before there were these."""
 
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -46,8 +48,9 @@ class SpanRules:
 
     def tokeniser(self) -> Tokeniser:
         """A tokeniser for these rules."""
+        config = self.config
         return Tokeniser(
-            self.config.lowercase, self.config.split_hyphens, elisions(self.stop_words)
+            config.lowercase, config.split_hyphens, elisions(self.stop_words), config.clean_html
         )
 
     def may_be_word(self, form: str) -> bool:
@@ -81,7 +84,8 @@ class SpanRules:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "SpanRules":
         """The inverse of :meth:`to_dict`."""
-        return cls(build(TokenConfig, values["settings"]), frozenset(values["stop_words"]))
+        settings = {**BEFORE, **values["settings"]}
+        return cls(build(TokenConfig, settings), frozenset(values["stop_words"]))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from segtopic.errors import CorpusError
 
 # An empty line, which ends a span: a title and an abstract are not one sentence.
 BETWEEN_COLUMNS = "\n\n"
+# What programs write, in any case, where there is nothing.
+MISSING = frozenset(("nan", "null", "none", "n/a", "na", "<na>", "#n/a", "nat"))
 
 
 def choose_columns(
@@ -79,8 +81,8 @@ def read_csv(
             if len(row) != len(header):
                 bad_lines.report(place, f"has {len(row)} fields instead of {len(header)}")
                 continue
-            text = BETWEEN_COLUMNS.join(row[i] for i in text_at)
-            yield Record(row[id_at] if id_at is not None else None, text, place)
+            row_id = row[id_at] if id_at is not None else None
+            yield _record(row_id, [row[i] for i in text_at], place, config)
 
 
 def read_tsv(
@@ -122,7 +124,7 @@ def read_jsonl(
                 bad_lines.report(place, f"has no text in '{column}' but a list or an object")
                 continue
             row_id = _as_text(row[id_column]) if id_column else None
-            yield Record(row_id, BETWEEN_COLUMNS.join(t for t in texts if t is not None), place)
+            yield _record(row_id, [t for t in texts if t is not None], place, config)
 
 
 def read_parquet(
@@ -151,8 +153,7 @@ def read_parquet(
                         bad_lines.report(place, f"has no text in '{column}'")
                         continue
                     row_id = _as_text(row[id_column]) if id_column else None
-                    text = BETWEEN_COLUMNS.join(t for t in texts if t is not None)
-                    yield Record(row_id, text, place)
+                    yield _record(row_id, [t for t in texts if t is not None], place, config)
     except OSError as error:
         raise CorpusError(f"{name}: cannot be read ({error})") from None
     except pa.ArrowException as error:
@@ -160,6 +161,16 @@ def read_parquet(
             f"{name}: is not a whole Parquet file ({str(error).splitlines()[0]}); "
             "write it again or pass the right --input-format"
         ) from None
+
+
+def _record(row_id: str | None, cells: Sequence[str], place: str, config: SourceConfig) -> Record:
+    """The document of a row, in which a cell that says that it is missing holds nothing."""
+    missing = 0
+    if config.missing_cells == "empty":
+        kept = ["" if cell.strip().lower() in MISSING else cell for cell in cells]
+        missing = sum(cell != "" for cell in cells) - sum(cell != "" for cell in kept)
+        cells = kept
+    return Record(row_id, BETWEEN_COLUMNS.join(cells), place, missing)
 
 
 def _as_text(value: Any) -> str | None:

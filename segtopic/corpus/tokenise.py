@@ -14,14 +14,16 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import regex
 
 from segtopic.corpus.documents import IntArray, ranges
+from segtopic.corpus.markup import without_html
 from segtopic.corpus.words import normal_form, token_pattern
 
-TOKENISER_VERSION = 1
+TOKENISER_VERSION = 2
 MARK = ""
 
 # Pieces are cut after so many characters, which bounds the time on text without any white space;
@@ -46,6 +48,14 @@ class Token:
     form: str
 
 
+class HtmlCounts(NamedTuple):
+    """How much HTML there was: documents with any, tags, entities."""
+
+    documents: int = 0
+    tags: int = 0
+    entities: int = 0
+
+
 @dataclass(frozen=True)
 class TokenBatch:
     """The tokens of some documents, one after the other.
@@ -58,6 +68,7 @@ class TokenBatch:
         starts: ``(N,)`` first character in the token's document.
         lengths: ``(N,)`` characters.
         tokens_per_document: ``(D,)``.
+        html: what of it was read as HTML.
     """
 
     forms: list[str]
@@ -67,15 +78,21 @@ class TokenBatch:
     starts: IntArray
     lengths: IntArray
     tokens_per_document: IntArray
+    html: HtmlCounts
 
 
 class Tokeniser:
     """Tokenises batches of documents; keeps what it has learned about pieces between batches."""
 
     def __init__(
-        self, lowercase: bool = True, split_hyphens: bool = False, elisions: Iterable[str] = ()
+        self,
+        lowercase: bool = True,
+        split_hyphens: bool = False,
+        elisions: Iterable[str] = (),
+        clean_html: bool = False,
     ) -> None:
         """``elisions`` are words such as ``l'`` that are split from the word they lean on."""
+        self._clean_html = clean_html
         self._lowercase = lowercase
         self._split_hyphens = split_hyphens
         self._token = regex.compile(token_pattern(split_hyphens, elisions))
@@ -110,6 +127,12 @@ class Tokeniser:
         """The tokens of some texts."""
         if len(self._pieces) > MOST_PIECES:
             self._forget()
+        html = HtmlCounts()
+        if self._clean_html:
+            cleaned = [without_html(text) for text in texts]
+            texts = [each.text for each in cleaned]
+            found = [(tags, entities) for _, tags, entities in cleaned if tags or entities]
+            html = HtmlCounts(len(found), sum(t for t, _ in found), sum(e for _, e in found))
         pieces: list[IntArray] = []
         separators = np.zeros(len(texts), dtype=np.int64)
         for number, text in enumerate(texts):
@@ -125,15 +148,18 @@ class Tokeniser:
                 ]
                 pieces.append(np.concatenate([np.empty(0, dtype=np.int32), *runs]))
         per_document = np.array([len(run) for run in pieces], dtype=np.int64)
-        return self._lay_out(
-            np.concatenate([np.empty(0, dtype=np.int32), *pieces]), per_document, separators
-        )
+        all_pieces = np.concatenate([np.empty(0, dtype=np.int32), *pieces])
+        return self._lay_out(all_pieces, per_document, separators, html)
 
     def _number(self, pieces: list[str]) -> IntArray:
         return np.fromiter(map(self._pieces.__getitem__, pieces), np.int32, len(pieces))
 
     def _lay_out(
-        self, pieces: IntArray, pieces_per_document: IntArray, separators: IntArray
+        self,
+        pieces: IntArray,
+        pieces_per_document: IntArray,
+        separators: IntArray,
+        html: HtmlCounts,
     ) -> TokenBatch:
         """Tokens of pieces; ``separators`` are the characters between the pieces of a document."""
         counts_by_piece = np.array(self._token_counts, dtype=np.int32)
@@ -171,6 +197,7 @@ class Tokeniser:
             ).astype(np.int32),
             lengths=np.array(self._token_lengths, dtype=np.int32)[tokens],
             tokens_per_document=tokens_per_document,
+            html=html,
         )
 
     def _read_piece(self, piece: str) -> None:

@@ -13,7 +13,7 @@ elision: it is split from the word it leans on.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -69,7 +69,7 @@ def token_pattern(split_hyphens: bool, elisions: Iterable[str]) -> str:
         rf"[^\W\d_](?:\.[^\W\d_])+{end}\.?",  # U.S., e.g.
         rf"\d+(?:[.,]\d+)+{letter}*",  # 3,000.50
         rf"{unit}(?:{joiner}{unit})*",
-        rf"(?<={letter}){clitic}",
+        rf"(?<={letter}|\u00ad){clitic}",
         rf"{hyphen}|[^\w\s]|_",
     ]
     return "|".join(alternative for alternative in alternatives if alternative)
@@ -92,8 +92,8 @@ def _combining_marks() -> str:
     return "".join(ranges_of_marks)
 
 
-def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
-    """The stop words called ``english`` or ``none``, or those in a file.
+def load_stop_words(name: str | Sequence[str], lowercase: bool = True) -> frozenset[str]:
+    """The stop words called ``english`` or ``none``, those in a file, or those of a list.
 
     Clitics such as ``'s`` belong to every list: they are words only where stop words are.
     """
@@ -104,26 +104,36 @@ def load_stop_words(name: str, lowercase: bool = True) -> frozenset[str]:
 
         words = set(ENGLISH_STOP_WORDS) | ENGLISH_EXTRAS
     else:
-        words = _read(Path(name))
+        words = _listed(name)
     words |= set(CLITICS)
     # Without lower-casing, 'The' at the beginning of a sentence is still a stop word.
     spellings = words if lowercase else {s for w in words for s in (w, w.capitalize(), w.upper())}
     return frozenset(normal_form(word, lowercase) for word in spellings)
 
 
-def identity(name: str) -> str:
+def identity(name: str | Sequence[str]) -> str:
     """What changes when the list changes; unlike the list itself, known without a slow import."""
     if name == "none":
         return name
     if name == "english":
         extras = " ".join(sorted(ENGLISH_EXTRAS))
         return f"english of scikit-learn {version('scikit-learn')} with {extras}"
-    return " ".join(sorted(_read(Path(name))))
+    return " ".join(sorted(_listed(name)))
 
 
 def elisions(stop_words: frozenset[str]) -> frozenset[str]:
     """The words of the list that lean on the next one, such as ``l'``."""
     return frozenset(word for word in stop_words if len(word) > 1 and word.endswith("'"))
+
+
+def _listed(name: str | Sequence[str]) -> set[str]:
+    """The words of a file, or of a list."""
+    if isinstance(name, str):
+        return _read(Path(name))
+    for word in name:
+        if len(word.split()) != 1:
+            raise ConfigError(f"stop_words: '{word[:40]}' is not one word; give a list of words")
+    return set(name)
 
 
 def _read(path: Path) -> set[str]:

@@ -12,10 +12,11 @@ A fitted model is a tokeniser, too: ``CountVectorizer(analyzer=model)``, or ``mo
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, overload
 
 import numpy as np
@@ -52,7 +53,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         vocabulary_size: At most so many words.
         min_df: Leave out words in fewer documents; a number, or a share if a float.
         max_df: Leave out words in more documents; a number, or a share if a float.
-        stop_words: Words left out: 'english', None, or a file with one word a line.
+        stop_words: Words left out: 'english', None, a list of words, or a file with one word a
+            line.
         lowercase: Read 'Bank' and 'bank' as the same word.
         hidden_size: Width of word embeddings and recurrent layers.
         encoder_size: Units in both layers of the inference network.
@@ -90,7 +92,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         vocabulary_size: int = 10_000,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
-        stop_words: str | None = "english",
+        stop_words: str | Collection[str] | None = "english",
         lowercase: bool = True,
         hidden_size: int = 150,
         encoder_size: int = 256,
@@ -290,6 +292,23 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         """
         check_is_fitted(self)
         self.trained_ = self.trained_.save(folder, overwrite=overwrite, documents=documents)
+
+    def report(self, page: Path | str, *, documents: int = 300, seed: int = 0) -> Path:
+        """Write all that the model shows to one HTML page, as ``segtopic report`` does.
+
+        Args:
+            page: where; a page that is there is replaced.
+            documents: how many documents to show, at most.
+            seed: which ones.
+        """
+        check_is_fitted(self)
+        from segtopic.report import write_report
+
+        with TemporaryDirectory(prefix="segtopic-") as scratch:
+            trained: TrainedModel = self.trained_
+            if trained.folder is None or not trained.folder.exists():
+                trained = trained.save(Path(scratch) / "model-in-memory")
+            return write_report(trained, Path(page), documents, seed).path
 
     @classmethod
     def load(cls, folder: Path | str) -> "SegTopic":

@@ -19,7 +19,6 @@ from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus, corpus_from_texts
-from segtopic.corpus.split import split_documents
 from segtopic.errors import CorpusError
 from segtopic.model import check_settings
 from segtopic.model.topic_model import TopicModel
@@ -58,7 +57,7 @@ def learn_more(
     )
     found = more.documents
     config = _with_development(replace(trained.config, test_share=0.0), found.n_documents)
-    split = split_documents(found.n_documents, config)
+    split = more.split(config)
     # The model knows its topics already, so the divergence has its full weight at once.
     config = replace(config, epochs=epochs, kl_warmup=0)
     taken = set(trained.corpus.ids)

@@ -119,6 +119,11 @@ def _plain(name: str, value: Any, hint: Any) -> Any:
         raise ConfigError(f"{name} is {value!r}, but must be a number")
     if int in allowed and float not in allowed and not isinstance(value, Integral):
         raise ConfigError(f"{name} is {value!r}, but must be a whole number")
+    if name == "stop_words" and isinstance(value, (list, tuple, set, frozenset)):
+        for word in value:
+            if not isinstance(word, str):
+                raise ConfigError(f"stop_words holds {word!r}, but must be a list of strings")
+        return sorted(value)  # in an order that is always the same
     if str in allowed and not isinstance(value, str):
         raise ConfigError(f"{name} is {value!r}, but must be a string")
     return value

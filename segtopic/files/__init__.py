@@ -4,6 +4,7 @@ from segtopic.files.digests import content_digest, digest_of, matches, text_dige
 from segtopic.files.whole import (
     InUse,
     held,
+    name_also,
     put_in_place,
     remove_unfinished,
     unfinished_folder,
@@ -16,6 +17,7 @@ __all__ = [
     "digest_of",
     "held",
     "matches",
+    "name_also",
     "put_in_place",
     "remove_unfinished",
     "text_digest",

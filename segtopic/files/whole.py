@@ -90,6 +90,18 @@ def write_atomically(path: Path, content: str | bytes | memoryview, remedy: str 
         raise
 
 
+def name_also(path: Path, other: Path) -> None:
+    """Give a file another name too, in place of what had it; nothing is copied if that works."""
+    temporary = other.with_name(f".{other.name}.{os.getpid()}.tmp")
+    try:
+        os.link(path, temporary)
+        temporary.replace(other)
+    except OSError:
+        write_atomically(other, path.read_bytes())
+    finally:
+        _remove(temporary)
+
+
 def remove_unfinished(folder: Path) -> None:
     """Remove the temporary files of a process that was killed while it wrote into the folder."""
     for path in folder.glob(".*.*.tmp"):

@@ -39,10 +39,12 @@ class ClaimedRun:
     Attributes:
         folder: Of the run.
         resume: Whether an interrupted training goes on there.
+        keep_checkpoints: Whether they stay when the training has finished.
     """
 
     folder: Path
     resume: bool
+    keep_checkpoints: bool = False
 
     def make_room(self) -> None:
         """Remove the run that the folder held; until then it is not lost."""
@@ -59,6 +61,12 @@ class ClaimedRun:
         """Write down what was learned, and seal the run."""
         save_weights(self.folder / WEIGHTS, model)
         save_results(self.folder, results)
+        self.tidy_up()
+
+    def tidy_up(self) -> None:
+        """Remove what a sealed run does not need: most of its bytes are checkpoints."""
+        if not self.keep_checkpoints:
+            shutil.rmtree(self.folder / CHECKPOINTS, ignore_errors=True)
 
     def opened(self) -> TrainedModel:
         """The finished run, as everybody else will find it."""
@@ -67,7 +75,12 @@ class ClaimedRun:
 
 @contextmanager
 def claimed(
-    folder: Path, config: Any, resume: bool, overwrite: bool, kind: RunKind = TOPICS
+    folder: Path,
+    config: Any,
+    resume: bool,
+    overwrite: bool,
+    kind: RunKind = TOPICS,
+    keep_checkpoints: bool = False,
 ) -> Iterator[ClaimedRun]:
     """Keep other trainings out of the folder, which must be free, or may be taken.
 
@@ -87,7 +100,7 @@ def claimed(
             for each in (folder, folder / CHECKPOINTS):
                 remove_unfinished(each)
             _check(folder, config, resume, overwrite, kind)
-            yield ClaimedRun(folder, resume)
+            yield ClaimedRun(folder, resume, keep_checkpoints)
     except InUse:
         raise RunError(
             f"{folder}: another training is at work there; wait for it, or choose another --out"

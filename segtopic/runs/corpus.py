@@ -86,6 +86,11 @@ class RunCorpus:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
+    @property
+    def summary(self) -> Summary:
+        """What was read and left out."""
+        return Summary.from_dict(self.manifest["summary"])
+
     @cached_property
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was."""
@@ -128,10 +133,9 @@ class RunCorpus:
         """What the model has never seen."""
         return self.documents.select(self.split.test)
 
-    @property
-    def test_digests(self) -> list[bytes]:
-        """By which the test documents are known, in order of the digests."""
-        chosen = self.table["digest"].take(pa.array(self.split.test))
+    def digests_of(self, part: str) -> list[bytes]:
+        """By which the documents of a part are known, in order of the digests."""
+        chosen = self.table["digest"].take(pa.array(getattr(self.split, part)))
         return sorted(chosen.to_pylist())
 
     @property
@@ -147,7 +151,7 @@ class RunCorpus:
             summary: of what they were made from.
         """
         both = pa.concat_tables([self.table, table.select(self.table.column_names)])
-        together = Summary.from_dict(self.manifest["summary"]).with_more(summary)
+        together = self.summary.with_more(summary)
         manifest = {**self.manifest, "summary": together.to_dict()}
         return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both))
 

@@ -7,7 +7,8 @@ documents.arrow     its documents as numbers of words, with ids, digests and par
 model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
 run.json            format version, results, and the digests of the files above
-checkpoints/        Lightning's, to resume from; tensorboard/ for curves
+tensorboard/        for curves
+checkpoints/        Lightning's, to resume from; gone when the training has finished
 
 A model saved from Python has no metrics.csv, and no documents.arrow if that was not wanted.
 A sequence model has, in place of corpus, vocabulary and documents:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from segtopic.config import CorpusConfig, RunConfig, SourceConfig, part_of
 from segtopic.corpus import Documents, TextEncoder, Vocabulary
 from segtopic.corpus.readers import format_of
 from segtopic.corpus.records import BadLines, DuplicateIds
-from segtopic.corpus.sources import locate, read_documents
+from segtopic.corpus.sources import locate, read_documents, with_columns_of
 from segtopic.errors import CorpusError, RunError
 from segtopic.files import text_digest
 from segtopic.model.topic_model import TopicModel
@@ -35,6 +35,20 @@ from segtopic.typed import fits, shown
 
 IN_MEMORY = "(texts in memory)"
 """Stands for the source of a corpus that has none."""
+
+
+class JudgedBy(NamedTuple):
+    """Documents that a model is judged by.
+
+    Attributes:
+        name: What they are, in words.
+        documents: Their known words.
+        part: Of the model's own corpus, if they are one.
+    """
+
+    name: str
+    documents: Documents
+    part: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +87,31 @@ class TrainedModel(Saved):
                 f"{self.name}: was trained with test_share 0, so nothing is left to test"
             )
         return self.corpus.test
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the documents of its training are kept with it."""
+        return self.folder is None or (self.folder / DOCUMENTS).exists()
+
+    def judged_by(self, data: str | None = None) -> "JudgedBy":
+        """Documents that the model can be judged by.
+
+        Those of a source, if one is given, read as the training text was; else its test documents;
+        else, as a model that was fitted in Python has none, those that told when to stop.
+        """
+        if data is not None:
+            return JudgedBy(f"documents of {data}", self._read(data), None)
+        if self.corpus.test.n_documents:
+            return JudgedBy("test documents", self.corpus.test, "test")
+        return JudgedBy("development documents, as there is no test part", self.corpus.dev, "dev")
+
+    def _read(self, data: str) -> Documents:
+        source = with_columns_of(locate(SourceConfig(data=data)), self.config)
+        records = read_documents(source, BadLines(), DuplicateIds())
+        documents = self.encoder.encode([record.text for record in records]).documents
+        if not documents.n_words:
+            raise CorpusError(f"{data}: holds no word that the model knows; give other documents")
+        return documents
 
     def texts(self, numbers: Iterable[int]) -> dict[int, str]:
         """The original texts of documents of the corpus, by their numbers."""

@@ -43,6 +43,7 @@ def train(
     *,
     resume: bool = False,
     overwrite: bool = False,
+    keep_checkpoints: bool = False,
     callbacks: Sequence[Callback] = (),
     bad_lines: BadLines | None = None,
 ) -> TrainedSwan:
@@ -53,12 +54,13 @@ def train(
         folder: of the run; must not hold another one.
         resume: go on where an interrupted training in this folder stopped.
         overwrite: replace the run in this folder.
+        keep_checkpoints: also when the training has finished.
         callbacks: Lightning's, for progress.
         bad_lines: counts what was skipped.
     """
     folder, config = Path(folder), _anchored(config)
     bad_lines = bad_lines or BadLines(config.on_bad_line)
-    with claimed(folder, config, resume, overwrite, SEQUENCES) as run:
+    with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:
         parts = read_parts(config, bad_lines)
         check_possible(parts, config)
         run.make_room()
@@ -71,6 +73,7 @@ def train(
             ) from None
         save_parts(folder, trained.predictor, trained.development)
         save_results(folder, trained.results, SEQUENCES)
+        run.tidy_up()
     return load_swan(folder)
 
 

@@ -1,8 +1,9 @@
 """What an epoch leaves, so that it survives: checkpoints to go on from, and ``metrics.csv``.
 
-``last.ckpt`` is written after every epoch, ``best.ckpt`` after each that is the best so far, before
-the other. So whenever the training is killed, one of them is whole, and holds all that the training
-needs to go on as if nothing had happened, the lines of ``metrics.csv`` among it.
+``last.ckpt`` is written after every epoch. The one of the best epoch so far becomes ``best.ckpt``
+when the next epoch has ended, so that every epoch is written once. Whenever the training is killed,
+one of them is whole, and holds all that the training needs to go on as if nothing had happened, the
+lines of ``metrics.csv`` among it.
 """
 
 import csv
@@ -20,7 +21,7 @@ from lightning_fabric.plugins.io.torch_io import TorchCheckpointIO
 from pytorch_lightning.callbacks import Callback, Checkpoint
 
 from segtopic.errors import RunError
-from segtopic.files import write_atomically
+from segtopic.files import name_also, write_atomically
 from segtopic.runs.folder import CHECKPOINTS
 
 LAST, BEST = "last.ckpt", "best.ckpt"
@@ -55,21 +56,31 @@ class Checkpoints(Checkpoint):
     Args:
         folder: of the run.
         origin: what was trained on what, by name; a training goes on only where all are the same.
+        best_by: name of the logged figure that is highest in the best epoch.
     """
 
-    def __init__(self, folder: Path, origin: Mapping[str, Any]) -> None:
-        self.best, self.last = (folder / CHECKPOINTS / name for name in (BEST, LAST))
+    def __init__(self, folder: Path, origin: Mapping[str, Any], best_by: str) -> None:
+        self.best, self._last = (folder / CHECKPOINTS / name for name in (BEST, LAST))
+        self._last_is_best = False
         self.best_epoch: int | None = None
         self._best_value = -math.inf
         self._origin = dict(origin)
+        self._best_by = best_by
 
     def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """After all other callbacks, so that their state is that of the whole epoch."""
-        value = float(trainer.callback_metrics["watched"])
-        if value > self._best_value:
+        value = float(trainer.callback_metrics[self._best_by])
+        if self._last_is_best and trainer.is_global_zero:
+            self._last.replace(self.best)
+        self._last_is_best = value > self._best_value
+        if self._last_is_best:
             self._best_value, self.best_epoch = value, trainer.current_epoch
-            trainer.save_checkpoint(self.best)
-        trainer.save_checkpoint(self.last)
+        trainer.save_checkpoint(self._last)
+
+    def on_train_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """There is no next epoch."""
+        if self._last_is_best and trainer.is_global_zero:
+            name_also(self._last, self.best)
 
     def state_dict(self) -> dict[str, Any]:
         """Which epoch was the best one, up to this checkpoint."""
@@ -98,12 +109,14 @@ def checkpoint_to_resume(folder: Path, origin: Mapping[str, Any]) -> Path | None
     Warns if one is damaged and another can be used instead.
     """
     paths = [folder / CHECKPOINTS / name for name in (BEST, LAST)]
-    found, damages = [], []
+    found: list[_Found] = []
+    damages: list[str] = []
+    missing: list[str] = []  # which is as it should be, if the other one is enough
     for path in paths:
         try:
             found.append(_look_at(path))
         except FileNotFoundError:
-            damages.append(f"{path}: is missing")
+            missing.append(f"{path}: is missing")
         except RunError as error:
             damages.append(str(error))
     if not any(path.exists() for path in paths):
@@ -113,7 +126,7 @@ def checkpoint_to_resume(folder: Path, origin: Mapping[str, Any]) -> Path | None
     usable = [each for each in found if each.best_epoch in epochs]
     begin = f"begin again with --overwrite, or choose another --out than {folder}"
     if not usable:
-        raise RunError(f"{'; '.join(damages)}; {begin}")
+        raise RunError(f"{'; '.join([*damages, *missing])}; {begin}")
     newest = max(usable, key=lambda each: each.epoch)
     changed = [name for name, value in origin.items() if newest.origin.get(name) != value]
     if changed:

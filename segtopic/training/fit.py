@@ -52,6 +52,7 @@ def fit_system(
     epochs: int,
     patience: int | None,
     min_gain: float = 0.0,
+    best_by: str = "watched",
     resume: bool = False,
     callbacks: Sequence[Callback] = (),
     logger: Logger | None = None,
@@ -60,7 +61,7 @@ def fit_system(
     """Train what a system calls its ``model``, and give it the weights of its best epoch.
 
     Args:
-        system: logs ``watched`` after each epoch, which is to rise.
+        system: logs ``watched`` after each epoch; while it rises, the training goes on.
         data: its batches.
         folder: for ``metrics.csv`` and Lightning's checkpoints.
         trainer_config: what to train with.
@@ -68,6 +69,7 @@ def fit_system(
         epochs: at most.
         patience: epochs without a better one after which it stops; never if not given.
         min_gain: what an epoch must add to the last that was so much better to restore patience.
+        best_by: the logged figure that is highest in the best epoch, the one that is kept.
         resume: go on from the last checkpoint in the folder, if there is one.
         callbacks: Lightning's, for progress.
         logger: Lightning's, for curves.
@@ -78,7 +80,7 @@ def fit_system(
     """
     started = time.monotonic()
     checkpoint = checkpoint_to_resume(folder, origin) if resume else None
-    checkpoints = Checkpoints(folder, origin)
+    checkpoints = Checkpoints(folder, origin, best_by)
     metrics, interruption = MetricsFile(folder / METRICS), Interruption()
     stopping = [] if patience is None else [OutOfPatience(patience, min_gain)]
     doubled = [WholeNumbersDoubled()] if trainer_config.precision == "64-true" else []

@@ -23,7 +23,10 @@ from segtopic.model.heldout import HeldOutBatch, PosteriorFigures, PredictionFig
 from segtopic.model.topic_model import TopicModel
 from segtopic.training.data import TopicData
 
-WARM_UP_PENALTY = 1000.0  # nats; more than any epoch can gain or lose
+# In nats, and more than any epoch can gain or lose. Only patience waits for the end of the warm-up:
+# the epoch that is kept is the one with the highest likelihood, wherever it stands. Before, it was
+# never one of the warm-up, which on small corpora cost 0.01.
+WARM_UP_PENALTY = 1000.0
 PREDICTED = ("mean", "refined", "continuation")  # log likelihoods of the development documents
 LEAST_KL = 1.0  # nats per document
 LEAST_ACTIVE_SHARE = 0.1  # of the topics
@@ -137,7 +140,7 @@ class TopicSystem(pl.LightningModule):
             (f"dev_{name}" if name in PREDICTED else name): float(value)
             for name, value in {**predicted, **self.posterior.compute()}.items()
         }
-        # An epoch within the warm-up is never the best, and always better than the one before.
+        # Within the warm-up each epoch is better than the one before: patience does not wear out.
         still_cold = 1 - self._kl_weight(self.current_epoch + 1)
         figures["watched"] = figures[f"dev_{self.config.stop_on}"] - WARM_UP_PENALTY * still_cold
         self.log_dict(figures)

@@ -25,6 +25,7 @@ def train_run(
     config: RunConfig,
     trainer_config: TrainerConfig,
     callbacks: Sequence[Callback] = (),
+    stage: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Train a model in the folder of a run.
 
@@ -34,12 +35,15 @@ def train_run(
         config: how to learn it.
         trainer_config: what to train with.
         callbacks: Lightning's, for progress.
+        stage: told what is begun, where that may take seconds.
     """
     task = TrainingTask.of(corpus, config)
     if trainer_config.threads is not None:
         torch.set_num_threads(trainer_config.threads)
     started = time.monotonic()
+    stage("finding first topics by LDA" if config.topics == "lda" else "building the model")
     model = task.new_model()
+    stage("packing the documents")
     if is_first_process():
         run.begin(task.config, trainer_config, corpus)
 
@@ -100,6 +104,7 @@ def fit_model(
         epochs=config.epochs,
         patience=config.patience,
         min_gain=config.min_gain,
+        best_by=f"dev_{config.stop_on}",
         resume=resume,
         callbacks=callbacks,
         logger=logger,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import segtopic.corpus
 from segtopic.config import CorpusConfig
 from segtopic.corpus import Corpus, corpus_from_texts, parallel, prepare_corpus, spans, tokenise
+from segtopic.corpus.prepare import with_prepared_settings
 from segtopic.corpus.words import normal_form
 from segtopic.errors import CorpusError
 from tests.corpus.conftest import STORIES
@@ -220,7 +221,7 @@ class TestDamage:
 
     def test_a_newer_version(self, prepared, stories):
         change_manifest(prepared, format_version=99)
-        self.refused(prepared, "format version 99, this segtopic reads up to 1; update segtopic")
+        self.refused(prepared, "format version 99, this segtopic reads up to 2; update segtopic")
         with pytest.raises(CorpusError, match="left as it is"):
             prepare_corpus(config_for(stories), prepared)
 
@@ -234,3 +235,17 @@ def test_summaries_of_two_parts_add_up():
     added = corpus.summary.with_more(corpus_from_texts(second, **known).summary)
     assert replace(added, most_frequent_unknown=[]) == replace(together, most_frequent_unknown=[])
     assert added.unknown_words >= sum(count for _, count in added.most_frequent_unknown) > 0
+
+
+def test_a_corpus_of_before_html_was_read(prepared):
+    manifest = json.loads((prepared / "manifest.json").read_text())
+    counted = ("missing_cells", "copies", "near_copies", "html_documents", "html_tags")
+    for name in (*counted, "html_entities"):
+        del manifest["summary"][name]
+    for settings in (manifest["config"], manifest["rules"]["settings"]):
+        del settings["clean_html"]
+    (prepared / "manifest.json").write_text(json.dumps({**manifest, "format_version": 1}))
+    corpus = Corpus.load(prepared)
+    assert not corpus.rules.config.clean_html
+    assert corpus.summary.html_tags == 0
+    assert not with_prepared_settings(CorpusConfig(data=str(prepared))).clean_html

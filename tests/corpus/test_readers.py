@@ -181,3 +181,28 @@ def test_reading_streams(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"text": "x"}\n' * 3 + "not JSON")
     assert len(read(path, limit=3)) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "text,more\nriver,NaN\nnull, None \nbank,nancy\n"),
+        (
+            "a.jsonl",
+            '{"text": "river", "more": NaN}\n{"text": "null", "more": "None"}\n'
+            '{"text": "bank", "more": "nancy"}\n',
+        ),
+    ],
+)
+def test_cells_that_say_that_they_are_missing_hold_nothing(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content)
+    columns = {"text_column": "text,more"}
+    records = list(
+        read_documents(locate(SourceConfig(str(path), **columns)), BadLines(), DuplicateIds())
+    )
+    assert [record.text.strip() for record in records] == ["river", "", "bank\n\nnancy"]
+    assert [record.missing_cells for record in records] == [1, 2, 0]
+    as_text = SourceConfig(str(path), missing_cells="text", **columns)
+    first = next(read_documents(locate(as_text), BadLines(), DuplicateIds()))
+    assert (first.text.lower(), first.missing_cells) == ("river\n\nnan", 0)

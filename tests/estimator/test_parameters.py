@@ -7,6 +7,7 @@ import pytest
 
 from segtopic import SegTopic
 from segtopic.config import RunConfig
+from segtopic.corpus import SpanRules
 from segtopic.errors import SegtopicError
 from segtopic.estimator.parameters import parameters_of, run_config
 
@@ -64,7 +65,7 @@ def test_a_generator_gives_the_seed():
         ({"n_topics": "many"}, "n_topics is 'many', but must be a number"),
         ({"epochs": None}, "epochs is None, but must be given"),
         ({"lowercase": 1}, "lowercase is 1, but must be True or False"),
-        ({"stop_words": ["the"]}, r"stop_words is \['the'\], but must be a string"),
+        ({"stop_words": 3}, "stop_words is 3, but must be a string"),
         ({"stop_words": "nowhere.txt"}, "there is no file nowhere.txt"),
         ({"dropout": 2.0}, "dropout is 2.0, but must be at most 0.95"),
         ({"settings": {"n_topics": 3}}, "'n_topics' is a parameter of its own"),
@@ -79,3 +80,19 @@ def test_a_wrong_parameter_is_noticed_in_fit(parameters, message):
     with pytest.raises(ValueError, match=message) as caught:
         model.fit(["New York", "a river"])
     assert isinstance(caught.value, SegtopicError)
+
+
+@pytest.mark.parametrize("words", [["river", "bank"], ("bank", "river"), {"river", "bank"}])
+def test_stop_words_may_be_a_list(words):
+    config = config_of(stop_words=words)
+    assert config.stop_words == ("bank", "river")
+    assert config_of(stop_words=parameters_of(config, NAMES)["stop_words"]) == config
+    rules = SpanRules.from_config(config)
+    assert {"bank", "river"} <= rules.stop_words
+    assert "the" not in rules.stop_words
+
+
+@pytest.mark.parametrize(("words", "message"), [(["two words"], "not one word"), ([1], "holds 1")])
+def test_stop_words_that_are_no_words(words, message):
+    with pytest.raises(SegtopicError, match=message):
+        SpanRules.from_config(config_of(stop_words=words))

@@ -1,5 +1,6 @@
 """Full, read-only and damaged storage: one sentence, and never another answer."""
 
+import errno
 import io
 import json
 import random
@@ -14,7 +15,7 @@ import torch
 
 from segtopic.cli import main
 from segtopic.errors import OutputError, RunError
-from segtopic.files import write_atomically
+from segtopic.files import name_also, write_atomically
 from segtopic.runs import load_run
 from segtopic.runs.folder import TOPICS
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
@@ -43,7 +44,8 @@ def config(source):
 
 @pytest.fixture(scope="module")
 def whole(config, tmp_path_factory):
-    return train_quietly(config, tmp_path_factory.mktemp("run") / "run", ONE_THREAD)
+    folder = tmp_path_factory.mktemp("run") / "run"
+    return train_quietly(config, folder, ONE_THREAD, keep_checkpoints=True)
 
 
 @pytest.fixture
@@ -203,11 +205,27 @@ class TestWriting:
         assert path.read_text() == "old"
         assert list(tmp_path.iterdir()) == [path]
 
+    @pytest.mark.parametrize("links", [True, False])
+    def test_a_second_name(self, tmp_path, monkeypatch, links):
+        def refuse(*arguments):
+            raise OSError(errno.EPERM, "no links here")
+
+        if not links:
+            monkeypatch.setattr("os.link", refuse)
+        first, second = tmp_path / "first", tmp_path / "second"
+        first.write_text("new")
+        second.write_text("old")
+        name_also(first, second)
+        assert (first.read_text(), second.read_text()) == ("new", "new")
+        assert first.samefile(second) == links
+        name_also(first, second)  # which has the name already
+        assert set(tmp_path.iterdir()) == {first, second}
+
     def test_a_checkpoint_that_cannot_be_written_ends_the_training(self, source, tmp_path, capsys):
         arguments = train_arguments(source, tmp_path / "run", epochs=1)
         with at_most(50_000):
             sentence = refused(arguments, capsys)
-        assert "best.ckpt: cannot be written (File too large)" in sentence
+        assert "last.ckpt: cannot be written (File too large)" in sentence
         assert "go on with --resume" in sentence
         assert not list(tmp_path.rglob("*.tmp"))
         assert main([*arguments, "--resume"]) == 0

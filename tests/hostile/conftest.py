@@ -21,7 +21,7 @@ def _own_cache(tmp_path_factory):
 @pytest.fixture(scope="session")
 def clean_run(tmp_path_factory):
     """A finished run of two epochs on hostile documents; do not change it."""
-    return small_run(tmp_path_factory.mktemp("hostile"))
+    return small_run(tmp_path_factory.mktemp("hostile"), keep_checkpoints=True)
 
 
 @pytest.fixture

@@ -32,9 +32,10 @@ def corpus_file(folder, n_documents=60, hostile=True):
     return path
 
 
-def small_run(folder, corpus=None, **settings):
+def small_run(folder, corpus=None, keep_checkpoints=False, **settings):
     """A run of two epochs."""
     config = small(corpus or corpus_file(folder), **{"epochs": 2, "refine_steps": 4, **settings})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Collapse)
-        return train(config, folder / "run", TrainerConfig(accelerator="cpu", threads=1))
+        one_thread = TrainerConfig(accelerator="cpu", threads=1)
+        return train(config, folder / "run", one_thread, keep_checkpoints=keep_checkpoints)

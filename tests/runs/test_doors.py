@@ -221,8 +221,41 @@ def test_a_model_saved_from_python_is_shown_by_commands(tmp_path, capsys, source
     assert [topic["number"] for topic in found["topics"]] == list(model.get_topics())
     assert all(d["begins"] for topic in found["topics"] for d in topic["documents"])
     segtopic(capsys, "report", tmp_path / "model")
-    said = refused(capsys, "evaluate", tmp_path / "model")
-    assert "nothing is left to test" in said
+    judged = json.loads(segtopic(capsys, "evaluate", tmp_path / "model", "--json"))
+    assert judged["judged_by"] == "development documents, as there is no test part"
+    assert judged["documents"] == len(model.trained_.corpus.split.dev)
+    options = ("--quick", "--lda-topics", "3", "--json")
+    compared = json.loads(segtopic(capsys, "compare", tmp_path / "model", *options))
+    assert compared["models"][-1]["name"] == "segtopic"
+    assert not (tmp_path / "model" / "comparison.json").exists()  # they are no test documents
+
+
+def test_a_model_is_judged_by_other_documents(tmp_path, capsys, source):
+    texts = [json.loads(line)["text"] for line in source.read_text().splitlines()]
+    model = SegTopic(n_topics=3, hidden_size=8, encoder_size=8, epochs=1, random_state=0)
+    model.fit(texts[:50]).save(tmp_path / "model", documents=False)
+    others = tmp_path / "others.lines"
+    others.write_text("\n".join(texts[50:]))
+    arguments = ("evaluate", tmp_path / "model", "--data", others, "--json")
+    judged = json.loads(segtopic(capsys, *arguments))
+    assert judged["judged_by"] == f"documents of {others}"
+    assert judged["predictive_refined"] == pytest.approx(model.score(texts[50:]), abs=1e-9)
+    assert judged["bigram_continuation"] is None
+    others.write_text("nothing known\n")
+    assert "no word that the model knows" in refused(
+        capsys, "evaluate", tmp_path / "model", "--data", others
+    )
+
+
+def test_a_report_from_python(tmp_path, source):
+    texts = [json.loads(line)["text"] for line in source.read_text().splitlines()]
+    model = SegTopic(n_topics=3, hidden_size=8, encoder_size=8, epochs=1, random_state=0)
+    page = model.fit(texts).report(tmp_path / "page.html", documents=5)
+    assert page == tmp_path / "page.html"
+    assert page.read_text().startswith("<!doctype html>") or "<html" in page.read_text()
+    assert model.trained_.folder is None
+    model.save(tmp_path / "saved")
+    assert str(tmp_path / "saved") in model.report(page, documents=5).read_text()
 
 
 def test_a_run_goes_on_in_python_and_comes_back(source, tmp_path, capsys):

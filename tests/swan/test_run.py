@@ -22,7 +22,6 @@ from tests.faults.commands import refused
 from tests.swan.planted import pairs_file, spoken, tiny_config, train_arguments
 
 FILES = {
-    "checkpoints",
     "config.yaml",
     "development.jsonl",
     "metrics.csv",
@@ -42,7 +41,8 @@ def source(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(source, tmp_path_factory):
     """A training that nothing disturbs; do not change it."""
-    return train(tiny_config(source, epochs=EPOCHS), tmp_path_factory.mktemp("whole") / "run")
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    return train(tiny_config(source, epochs=EPOCHS), folder, keep_checkpoints=True)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def weights(folder):
 
 
 def test_a_run_knows_the_rule_and_its_files(whole):
-    assert {path.name for path in whole.folder.iterdir()} == FILES
+    assert {path.name for path in whole.folder.iterdir()} == {*FILES, "checkpoints"}
     found = whole.predictor.predict(["XDADB"])
     assert found[0][0].outputs == tuple(spoken("XDADB"))
     assert whole.results["dev_words_wrong"] == 0

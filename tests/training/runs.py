@@ -10,7 +10,11 @@ from tests.training.planted import planted_file, small
 
 def planted_run(folder, **settings):
     """A run on the corpus with known topics and phrases."""
-    config = small(planted_file(folder), **settings)
+    return train_small(small(planted_file(folder), **settings), folder / "run")
+
+
+def train_small(config, folder):
+    """A run that may be too small to find anything."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Collapse)
-        return train(config, folder / "run", TrainerConfig(accelerator="cpu", threads=1))
+        return train(config, folder, TrainerConfig(accelerator="cpu", threads=1))

@@ -12,10 +12,11 @@ from segtopic.training.fit import fit_system
 class Scripted(pl.LightningModule):
     """Learns nothing; its parameter counts the epochs, its likelihoods are given."""
 
-    def __init__(self, likelihoods):
+    def __init__(self, likelihoods, warmup=0):
         super().__init__()
         self.model = torch.nn.Linear(1, 1, bias=False)
         self.likelihoods = likelihoods
+        self.warmup = warmup
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
@@ -26,7 +27,9 @@ class Scripted(pl.LightningModule):
     def validation_step(self, batch, batch_index):
         with torch.no_grad():
             self.model.weight.fill_(self.current_epoch + 1)
-        self.log("watched", self.likelihoods[self.current_epoch])
+        likelihood = self.likelihoods[self.current_epoch]
+        self.log("likelihood", likelihood)
+        self.log("watched", likelihood - 1000.0 * max(self.warmup - self.current_epoch, 0))
 
 
 class OneNumber(pl.LightningDataModule):
@@ -36,8 +39,8 @@ class OneNumber(pl.LightningDataModule):
     val_dataloader = train_dataloader
 
 
-def fitted(likelihoods, folder, **settings):
-    system = Scripted(likelihoods)
+def fitted(likelihoods, folder, warmup=0, **settings):
+    system = Scripted(likelihoods, warmup)
     results = fit_system(
         system,
         OneNumber(),
@@ -72,3 +75,17 @@ def test_small_gains_do_not_restore_patience_but_are_kept(
 
 def test_without_patience_all_epochs_are_trained(tmp_path):
     assert fitted([-1.0, -2.0, -3.0], tmp_path, patience=None, min_gain=0.5) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("likelihoods", "expected"),
+    [
+        ([-7.0, -6.8, -6.9, -6.95, -6.96, -6.97], (5, 2)),  # the best is one of the warm-up
+        ([-7.0, -6.8, -6.9, -6.7, -6.96, -6.97], (6, 4)),
+    ],
+)
+def test_the_likelihood_says_which_epoch_is_kept_and_patience_waits(
+    tmp_path, likelihoods, expected
+):
+    settings = {"warmup": 2, "patience": 2, "best_by": "likelihood"}
+    assert fitted(likelihoods, tmp_path, **settings) == expected

@@ -47,6 +47,7 @@ def run(arguments: Sequence[str]) -> int:
             folder,
             resume=chosen.resume,
             overwrite=chosen.overwrite,
+            keep_checkpoints=chosen.keep_checkpoints,
             callbacks=[SwanEpochLines()],
             bad_lines=bad_lines,
         )
