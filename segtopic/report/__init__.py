@@ -50,7 +50,8 @@ def write_report(
     Args:
         run: finished.
         path: of the page; ``report.html`` in the run if not given. Only a report is replaced.
-        n_documents: how many documents it shows, at most.
+        n_documents: how many documents it shows besides the most typical ones of each topic, at
+            most; 0 for none at all, so that no text is on the page.
         seed: which ones.
         progress: called with a stage and a number of documents.
     """

@@ -48,4 +48,13 @@ if (data.curves) {
     });
   });
   show(kept);
+
+  const plainNumber = (text) => (text === "" ? null : Number(text.replace("−", "-").replaceAll(",", "")));
+  offerCsv(csvButton("curves"), "training", () =>
+    epochs.map((epoch, place) => {
+      const lines = charts.flatMap((chart) => chart.lines);
+      return { epoch, ...Object.fromEntries(lines.map(({ name, values }) => [name, plainNumber(values[place])])) };
+    }),
+  );
 }
+if (data.prediction?.length) offerCsv(csvButton("prediction"), "prediction", () => data.prediction);
