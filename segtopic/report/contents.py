@@ -26,6 +26,8 @@ from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
 from segtopic.report import curves
+from segtopic.report import small_multiples as small
+from segtopic.report.changes import Changes
 from segtopic.report.curves import Curves, training_curves
 from segtopic.report.document import document
 from segtopic.report.figures import settings_in_words, share
@@ -40,6 +42,7 @@ from segtopic.report.shown import (
     show_document,
     with_examples,
 )
+from segtopic.report.small_multiples import SmallMultiples, small_multiples
 from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_words
 from segtopic.report.typical import TYPICAL, Context, best_first, context, typical_documents
 from segtopic.runs import TrainedModel
@@ -65,7 +68,9 @@ SCRIPTS = (
     "theme.js",
     "csv.js",
     "address.js",
+    "slider.js",
     "curves.js",
+    "changes.js",
     "layout.js",
     "map.js",
     "search.js",
@@ -87,13 +92,15 @@ class Contents:
         topics: The largest first.
         typical: For each of them, places and shares of its most typical documents.
         contexts: For each of them, one of its phrases in such a document.
+        over_time: How they change; ``None`` if there is no time.
+        by_group: How they differ; ``None`` if there are no groups.
         documents: A sample, then typical ones that are not in it.
         n_documents: How many there are in all.
         phrases: Remarkable ones.
         training: What else is to know of the training.
         figures: The most important ones.
         prediction: Models and baselines; ``None`` without test documents.
-        compared: Whether there are baselines in it.
+        compared: Whether ``segtopic compare`` has put its baselines there.
         curves: Of the training; ``None`` if nothing was written down.
         settings: Names and values by group.
         commands: What they do, and how they are typed.
@@ -108,6 +115,8 @@ class Contents:
     topics: list[ShownTopic]
     typical: list[list[tuple[int, float]]]
     contexts: list[Context | None]
+    over_time: SmallMultiples | None
+    by_group: SmallMultiples | None
     documents: list[ShownDocument]
     n_documents: int
     phrases: RemarkablePhrases
@@ -124,7 +133,13 @@ class Contents:
 
 
 def gather(
-    run: TrainedModel, n_documents: int, seed: int, progress: Progress, output: Path | None = None
+    run: TrainedModel,
+    n_documents: int,
+    seed: int,
+    progress: Progress,
+    output: Path | None = None,
+    over_time: Changes | None = None,
+    by_group: Changes | None = None,
 ) -> Contents:
     """Evaluate and read a run.
 
@@ -134,6 +149,8 @@ def gather(
         seed: which ones.
         progress: called with a stage and a number of documents.
         output: where the page goes, if not into the run.
+        over_time: shares of the topics over time, if there are any.
+        by_group: shares of the topics by group, if there are any.
     """
     order = choose_documents(run.corpus.split, max(n_documents, READ), seed).tolist()
     by_number = typical_documents(run, TYPICAL if n_documents else 0)
@@ -161,13 +178,15 @@ def gather(
             context([read[number] for number in numbers], (p.text for p in topic.phrases))
             for topic, numbers in zip(topics.shown, typical, strict=True)
         ],
+        over_time=small_multiples(over_time, topics.shown),
+        by_group=small_multiples(by_group, topics.shown),
         documents=list(documents.values()),
         n_documents=len(run.corpus),
         phrases=phrases,
         training=training_summary(run),
         figures=key_figures(run, evaluation, comparison),
         prediction=prediction_table(evaluation, comparison),
-        compared=comparison is not None,
+        compared=comparison is not None and comparison.by == "compare",
         curves=training_curves(folder / METRICS, int(run.results["best_epoch"]), long_segments),
         settings=settings_in_words(folder, _GROUPS),
         commands=_commands(folder, n_documents, seed, output),
@@ -260,6 +279,7 @@ def render(contents: Contents) -> str:
         _data(contents),
         c=contents,
         frame=curves,
+        small=small,
         share=share,
         n_cut=sum(shown.characters > len(shown.text) for shown in contents.documents),
     )
@@ -272,6 +292,10 @@ def _data(contents: Contents) -> dict[str, Any]:
         "documents": [vars(document) for document in contents.documents],
         "curves": curves.for_the_script(contents.curves),
         "prediction": for_the_script(contents.prediction),
+        "changes": {
+            "over-time": small.for_the_script(contents.over_time),
+            "by-group": small.for_the_script(contents.by_group),
+        },
     }
 
 

@@ -58,12 +58,21 @@ class PredictionRow:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The table, best models first, and its plots; ``ahead`` is ``None`` without baselines."""
+    """The table, best models first, and its plots.
+
+    Attributes:
+        rows: The models.
+        test: Against what their likelihoods are read.
+        ahead: Against what the leads are read; ``None`` without baselines.
+        quick: Whether the baselines were tuned over a small grid.
+        by_train: Whether the only baseline is the LDA that ``segtopic train`` tunes.
+    """
 
     rows: list[PredictionRow]
     test: Plot
     ahead: Plot | None
-    quick: bool
+    quick: bool = False
+    by_train: bool = False
 
 
 def prediction_table(
@@ -83,7 +92,7 @@ def prediction_table(
         PredictionRow(name, "", True, _mark(interval, axis), None)
         for name, interval in named.items()
     ]
-    return Prediction(rows, _plot(axis), None, quick=False)
+    return Prediction(rows, _plot(axis), None)
 
 
 def for_the_script(prediction: Prediction | None) -> list[dict[str, Any]]:
@@ -128,6 +137,7 @@ def _compared(comparison: StoredComparison) -> Prediction:
         test=_plot(test),
         ahead=_plot(ahead) if behind else None,
         quick=comparison.quick,
+        by_train=comparison.by == "train",
     )
 
 

@@ -2,15 +2,30 @@
 
 import pytest
 
-from segtopic.report import write_report
+from segtopic.report import Changes, write_report
 from tests.report.browser import CHROMIUM, DRIVER, emulate, every, requests, until
-from tests.report.reported import small_run
+from tests.report.changed import HOSTILE, content
+from tests.report.reported import SCRIPT, corpus_file, small_run
 
 
 @pytest.fixture(scope="session")
 def page_path(tmp_path_factory):
     run = small_run(tmp_path_factory.mktemp("browser"), epochs=6)
     return write_report(run).path
+
+
+@pytest.fixture(scope="session")
+def changed_page(tmp_path_factory):
+    """A page over time, and by groups whose names and phrases try to break out."""
+    folder = tmp_path_factory.mktemp("changes")
+    run = small_run(folder, corpus_file(folder, 30, hostile=False), epochs=1)
+    years = content([[0.1, 0.2, 0.6], [0.5, 0.5, 0.3], [0.4, 0.3, 0.1]], documents=[10, 9, 11])
+    groups = content([[0.2] * 5, [0.3] * 5, [0.5] * 5], values=HOSTILE)
+    for topic in groups["topics"]:
+        topic["phrases"] = [[text] for text in HOSTILE]
+    return write_report(
+        run, over_time=Changes.of(years), by_group=Changes.of({**groups, "column": SCRIPT})
+    ).path
 
 
 @pytest.fixture(scope="session")

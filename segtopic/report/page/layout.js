@@ -2,7 +2,7 @@
 // Circles never overlap. A label stands on no circle but its own, on no other label, and inside the
 // map; a large circle always has one, inside itself if there is no room beside it.
 const LINE = 15; // height of a line of a label
-const GAP = 3; // between circles
+const GAP = 3; // between circles, if there is room; half a pixel less is good enough
 const LARGE = 20; // radius from which on a circle has room for a label
 const ROUNDS = 300;
 
@@ -11,9 +11,10 @@ function layOut(topics, width, height) {
   const scale = Math.sqrt((width * height * 0.2) / Math.PI);
   const margin = 34;
   const lowest = 1 - Math.max(...topics.map((topic) => topic.y));
-  const spots = topics.map((topic) => ({
-    x: margin + topic.x * (width - 2 * margin),
-    y: margin + (topic.y + lowest / 2) * (height - 2 * margin),
+  const spots = topics.map((topic, number) => ({
+    // Topics at the same place leave it in different directions.
+    x: margin + topic.x * (width - 2 * margin) + 0.01 * Math.cos(number),
+    y: margin + (topic.y + lowest / 2) * (height - 2 * margin) + 0.01 * Math.sin(number),
     r: Math.max(5, Math.sqrt(topic.share) * scale),
   }));
   // Where there are too many to be pushed apart, all become smaller.
@@ -21,22 +22,21 @@ function layOut(topics, width, height) {
   return spots;
 }
 
+// Whether pushing found a place inside the map for every circle.
 function apart(spots, width, height) {
   for (let round = 0; round < ROUNDS; round += 1) {
-    let touching = false;
-    for (let i = 0; i < spots.length; i += 1) {
-      for (let j = i + 1; j < spots.length; j += 1) touching = push(spots[i], spots[j]) || touching;
-    }
     for (const spot of spots) {
       spot.x = Math.min(Math.max(spot.x, spot.r + 2), width - spot.r - 2);
       spot.y = Math.min(Math.max(spot.y, spot.r + 2), height - spot.r - 2);
     }
+    let touching = false;
+    for (let i = 0; i < spots.length; i += 1) {
+      for (let j = i + 1; j < spots.length; j += 1) touching = push(spots[i], spots[j]) || touching;
+    }
     if (!touching) return true;
   }
-  return !spots.some((one, i) => spots.slice(i + 1).some((other) => overlap(one, other) > 0));
+  return false;
 }
-
-const overlap = (one, other) => one.r + other.r - Math.hypot(other.x - one.x, other.y - one.y);
 
 // Moves two circles apart, the smaller one further; false if they stand apart already.
 function push(one, other) {
@@ -44,7 +44,7 @@ function push(one, other) {
   const dy = other.y - one.y || 0.01;
   const distance = Math.hypot(dx, dy);
   const missing = one.r + other.r + GAP - distance;
-  if (missing <= 0.01) return false;
+  if (missing <= 0.5) return false;
   const weight = (other.r * other.r) / (one.r * one.r + other.r * other.r);
   const [ux, uy] = [dx / distance, dy / distance];
   one.x -= ux * missing * weight * 0.5;
