@@ -11,7 +11,7 @@ PUBLIC = {
     "segtopic.runs": ["RunCorpus", "TrainedModel", "load_run"],
     "segtopic.segment": ["Phrase", "SegmentJob", "SegmentedDocument", "Segmenter"],
     "segtopic.topics": ["Term", "Topic", "TypicalDocument", "describe_topics"],
-    "segtopic.report": ["Written", "write_report"],
+    "segtopic.report": ["Changes", "TopicChange", "Written", "write_report"],
     "segtopic.evaluate.predictive": ["Evaluation", "evaluate_model", "predictive_log_likelihood"],
     "segtopic.evaluate.heldout": ["DocumentScores", "HeldOut"],
     "segtopic.evaluate.bootstrap": ["Interval", "bootstrap_difference", "bootstrap_interval"],

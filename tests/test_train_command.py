@@ -8,6 +8,8 @@ import safetensors.torch
 import torch
 
 from segtopic.cli import main
+from segtopic.commands.train import _show
+from segtopic.runs import load_run
 from tests.training.planted import planted_file, planted_texts
 
 SMALL = ["--n-topics", "3", "--hidden-size", "16", "--encoder-size", "16", "--epochs", "3"]
@@ -52,6 +54,20 @@ def test_training_ends_with_topics_and_lda(tmp_path, capsys):
     assert places == sorted(places)
 
 
+def test_the_report_shows_the_lda_of_the_training(run_folder, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    assert main(["report", str(run_folder), "-o", str(page), "--json"]) == 0
+    assert not json.loads(capsys.readouterr().out)["compared"]
+    text = page.read_text(encoding="utf-8")
+    kept = json.loads((run_folder / "comparison.json").read_text())
+    assert [model["name"] for model in kept["models"]] == ["LDA (tomotopy)", "segtopic"]
+    assert "LDA (tomotopy)" in text
+    assert "ahead of a quickly tuned LDA" in text
+    assert "tuned quickly at the end of the training" in text
+    shown = f"{kept['models'][0]['test']['mean']:.3f}".replace("-", "\u2212")
+    assert shown in text
+
+
 def test_a_run_repeats_from_its_own_settings(run_folder, tmp_path, capsys):
     again = tmp_path / "again"
     config = str(run_folder / "config.yaml")
@@ -94,6 +110,9 @@ def test_compare_puts_all_models_on_the_same_words(run_folder, capsys):
     assert ahead["unigram"] > 0
     assert main(["compare", str(run_folder), "--quick"]) == 0  # from the cache
     assert "ahead by" in capsys.readouterr().out
+    compared = (run_folder / "comparison.json").read_bytes()
+    _show(load_run(run_folder), as_json=True)  # the end of the training, once more
+    assert (run_folder / "comparison.json").read_bytes() == compared
 
 
 @pytest.mark.parametrize(

@@ -141,14 +141,9 @@ def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress"
     from segtopic.evaluate.comparison import Contestant
     from segtopic.evaluate.predictive import predictive_log_likelihood
 
-    config, results = trained.config, trained.results
-    scores = predictive_log_likelihood(trained.model, test, config.refine_steps, progress)
-    return Contestant(
-        scores,
-        dev=results.get("dev_refined"),
-        settings={"K": trained.model.n_topics, "L": config.max_segment_length},
-        fit_seconds=results["seconds"],
-    )
+    steps = trained.config.refine_steps
+    scores = predictive_log_likelihood(trained.model, test, steps, progress)
+    return Contestant.of(trained, scores)
 
 
 def _without_segments_too(

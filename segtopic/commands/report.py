@@ -11,13 +11,16 @@ def parser() -> CommandParser:
     """The arguments of the command."""
     made = command_parser(
         "report",
-        "Write one self-contained HTML page: likelihood beside the baselines, training curves, "
-        "topics, segmented documents, phrases and settings. It opens from disk, without network.",
+        "Write one self-contained HTML page: topics, segmented documents, phrases, likelihood "
+        "beside the baselines, training curves and settings. It opens from disk, without network.",
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
     made.add_argument(
-        "--documents", type=int, default=300, help="how many documents to show, at most"
+        "--documents",
+        type=int,
+        default=300,
+        help="how many documents to show besides the most typical of each topic; 0 for none at all",
     )
     made.add_argument("--data", type=str, help="where the texts are now, if they were moved")
     made.add_argument("--seed", type=int, default=0, help="which documents to show")

@@ -37,6 +37,8 @@ from segtopic.config import RunConfig, TrainerConfig
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from pytorch_lightning.callbacks import Callback
 
+    from segtopic.evaluate.comparison import ComparisonRow
+    from segtopic.evaluate.heldout import DocumentScores
     from segtopic.runs import RunCorpus, TrainedModel
 
 SHOWN_TOPICS = 20
@@ -162,7 +164,6 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
     stage("describing the topics")
     from segtopic.evaluate.baselines.bigram import bigram_continuation
-    from segtopic.evaluate.bootstrap import bootstrap_difference
     from segtopic.evaluate.comparison import quick_lda
     from segtopic.evaluate.predictive import evaluate_model
     from segtopic.topics import describe_topics
@@ -185,8 +186,16 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
         rows = evaluation_rows(evaluation, bigram)
         if corpus.documents.n_words <= QUICK_LDA_WORDS:
             stage("tuning an LDA to compare with")
-            lda = quick_lda(corpus.train, corpus.dev, test, len(corpus.vocabulary))
-            ahead = bootstrap_difference(evaluation.refined, lda.scores)
+            lda = quick_lda(
+                corpus.train,
+                corpus.dev,
+                test,
+                len(corpus.vocabulary),
+                reference=evaluation.refined,
+            )
+            _keep(finished, evaluation.refined, lda)
+            ahead = lda.reference_ahead
+            assert ahead is not None
             result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}
             lda_topics, (place, by) = lda.settings["topics"], ahead.lead
             rows += [
@@ -205,3 +214,14 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     if rows:
         print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
     print_line(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
+
+
+def _keep(finished: "TrainedModel", own: "DocumentScores", lda: "ComparisonRow") -> None:
+    """The LDA for the report, unless ``segtopic compare`` has left more."""
+    from segtopic.evaluate.comparison import Contestant, contestant_row
+    from segtopic.evaluate.stored_comparison import load_comparison, save_comparison
+
+    kept = load_comparison(finished)
+    if kept is None or kept.by == "train":
+        row = contestant_row("segtopic", Contestant.of(finished, own), own)
+        save_comparison(finished, [lda, row], quick=True, by="train")

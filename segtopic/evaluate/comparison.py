@@ -22,6 +22,7 @@ from segtopic.evaluate.composite import COMPOSITES, WITHOUT_SEGMENTS
 from segtopic.evaluate.grid import Grid, quick_grid
 from segtopic.evaluate.heldout import DocumentScores, FloatArray, HeldOut
 from segtopic.evaluate.tuning import Library, Progress, Settings, Tuned, Tuner, silent
+from segtopic.runs import TrainedModel
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,16 @@ class Contestant:
     settings: Settings = field(default_factory=dict)
     fit_seconds: float | None = None
     document_words: Baseline | None = None
+
+    @classmethod
+    def of(cls, run: TrainedModel, test: DocumentScores) -> "Contestant":
+        """A run, with its scores."""
+        return cls(
+            test,
+            dev=run.results.get("dev_refined"),
+            settings={"K": run.model.n_topics, "L": run.config.max_segment_length},
+            fit_seconds=run.results["seconds"],
+        )
 
 
 @dataclass(frozen=True)
@@ -145,18 +156,25 @@ def compare(
             )
             tuned += [tuner.composite(more, [words]) for more in WITHOUT_SEGMENTS]
     return [_row(one, test_parts, reference_scores, seed) for one in tuned] + [
-        ComparisonRow(
-            name=name,
-            settings=contestant.settings,
-            dev=contestant.dev,
-            test=bootstrap_interval(contestant.test, seed=seed),
-            reference_ahead=_ahead(reference_scores, contestant.test, seed),
-            fit_seconds=contestant.fit_seconds,
-            tuning_seconds=None,
-            scores=contestant.test,
-        )
+        contestant_row(name, contestant, reference_scores, seed)
         for name, contestant in contestants.items()
     ]
+
+
+def contestant_row(
+    name: str, contestant: Contestant, reference: DocumentScores | None, seed: int = 0
+) -> ComparisonRow:
+    """A contestant in the table, beside the scores of the reference."""
+    return ComparisonRow(
+        name=name,
+        settings=contestant.settings,
+        dev=contestant.dev,
+        test=bootstrap_interval(contestant.test, seed=seed),
+        reference_ahead=_ahead(reference, contestant.test, seed),
+        fit_seconds=contestant.fit_seconds,
+        tuning_seconds=None,
+        scores=contestant.test,
+    )
 
 
 def quick_lda(
@@ -167,13 +185,14 @@ def quick_lda(
     seed: int = 0,
     progress: Progress = silent,
     observed_share: float = 0.75,
+    reference: DocumentScores | None = None,
 ) -> ComparisonRow:
     """One LDA, tuned over a small grid: a few seconds for a few hundred documents."""
     test_parts = HeldOut.of(test, observed_share)
     dev_parts = HeldOut.of(dev, observed_share)
     grid = quick_grid(train.n_words)
     tuner = Tuner(train, dev_parts, test_parts, vocabulary_size, grid, seed, None, progress)
-    return _row(tuner.lda("tomotopy"), test_parts, None, seed)
+    return _row(tuner.lda("tomotopy"), test_parts, reference, seed)
 
 
 def _row(tuned: Tuned, test: HeldOut, reference: DocumentScores | None, seed: int) -> ComparisonRow:

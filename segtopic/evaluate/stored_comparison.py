@@ -6,7 +6,7 @@ The file names the weights that were compared, so that it never speaks for a mod
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from segtopic.errors import RunError
 from segtopic.evaluate.bootstrap import Interval
@@ -17,19 +17,22 @@ from segtopic.runs.folder import WEIGHTS
 
 COMPARISON = "comparison.json"
 FORMAT, FORMAT_VERSION = "segtopic-comparison", 2
+Command = Literal["compare", "train"]
 
 
 @dataclass(frozen=True)
 class StoredComparison:
-    """What ``segtopic compare`` found.
+    """What ``segtopic compare`` found, or ``segtopic train`` at its end.
 
     Attributes:
         rows: One for each model.
         quick: Whether the baselines were tuned over the small grid only.
+        by: The command that compared; ``train`` has but one LDA.
     """
 
     rows: list["StoredRow"]
     quick: bool
+    by: Command = "compare"
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,16 @@ class StoredRow:
     fit_seconds: float | None
 
 
-def save_comparison(run: TrainedModel, rows: Sequence[ComparisonRow], quick: bool) -> None:
+def save_comparison(
+    run: TrainedModel, rows: Sequence[ComparisonRow], quick: bool, by: Command = "compare"
+) -> None:
     """``comparison.json`` in the folder of the run."""
     content = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "weights": weights_digest(run),
         "quick": quick,
+        "by": by,
         "models": [row.to_dict() for row in rows],
     }
     content["digest"] = content_digest(content)
@@ -65,7 +71,8 @@ def load_comparison(run: TrainedModel) -> StoredComparison | None:
             return None
         if content.pop("digest") != content_digest(content):
             raise ValueError("its content has another digest")
-        return StoredComparison([_row(m) for m in content["models"]], bool(content["quick"]))
+        by: Command = "train" if content.get("by") == "train" else "compare"
+        return StoredComparison([_row(m) for m in content["models"]], bool(content["quick"]), by)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

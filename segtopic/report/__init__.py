@@ -10,11 +10,12 @@ from pathlib import Path
 
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
+from segtopic.report.changes import Changes, TopicChange
 from segtopic.report.contents import Progress, gather, render
 from segtopic.report.document import check_free
 from segtopic.runs import TrainedModel
 
-__all__ = ["Written", "write_report"]
+__all__ = ["Changes", "TopicChange", "Written", "write_report"]
 
 DOCUMENTS = 300
 
@@ -28,7 +29,7 @@ class Written:
         n_bytes: How large it is.
         n_topics: How many topics it shows.
         n_documents: How many documents it shows.
-        compared: Whether it shows baselines.
+        compared: Whether it shows the baselines of ``segtopic compare``.
     """
 
     path: Path
@@ -44,15 +45,20 @@ def write_report(
     n_documents: int = DOCUMENTS,
     seed: int = 0,
     progress: Progress = lambda stage, documents: None,
+    over_time: Changes | None = None,
+    by_group: Changes | None = None,
 ) -> Written:
     """Write the report of a run.
 
     Args:
         run: finished.
         path: of the page; ``report.html`` in the run if not given. Only a report is replaced.
-        n_documents: how many documents it shows, at most.
+        n_documents: how many documents it shows besides the most typical ones of each topic, at
+            most; 0 for none at all, so that no text is on the page.
         seed: which ones.
         progress: called with a stage and a number of documents.
+        over_time: shares of the topics over time; without them the page has no such part.
+        by_group: shares of the topics by group; likewise.
     """
     output, path = path, path or run.saved_folder / "report.html"
     if n_documents < 0:
@@ -60,7 +66,7 @@ def write_report(
     if seed < 0:
         raise ConfigError(f"--seed is {seed}, but must be at least 0")
     check_free(path)
-    contents = gather(run, n_documents, seed, progress, output)
+    contents = gather(run, n_documents, seed, progress, output, over_time, by_group)
     page = render(contents).encode()
     write_atomically(path, page)
     return Written(

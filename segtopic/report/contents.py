@@ -5,8 +5,9 @@ the last byte.
 """
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,13 @@ from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
 from segtopic.report import curves
+from segtopic.report import small_multiples as small
+from segtopic.report.changes import Changes
 from segtopic.report.curves import Curves, training_curves
 from segtopic.report.document import document
-from segtopic.report.figures import settings_in_words
-from segtopic.report.headline import KeyFigure, key_figures, summary
-from segtopic.report.prediction import Prediction, prediction_table
+from segtopic.report.figures import settings_in_words, share
+from segtopic.report.headline import KeyFigure, key_figures, summary, training_summary
+from segtopic.report.prediction import Prediction, for_the_script, prediction_table
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
 from segtopic.report.shown import (
     ShownDocument,
@@ -39,7 +42,9 @@ from segtopic.report.shown import (
     show_document,
     with_examples,
 )
+from segtopic.report.small_multiples import SmallMultiples, small_multiples
 from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_words
+from segtopic.report.typical import TYPICAL, Context, best_first, context, typical_documents
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
@@ -58,8 +63,22 @@ _GROUPS: tuple[tuple[str, type], ...] = (
 )
 
 
-SCRIPTS = ("page.js", "theme.js", "curves.js", "map.js", "topics.js", "reader.js", "documents.js")
-TYPICAL = 5  # documents told with a topic
+SCRIPTS = (
+    "page.js",
+    "theme.js",
+    "csv.js",
+    "address.js",
+    "slider.js",
+    "curves.js",
+    "changes.js",
+    "layout.js",
+    "map.js",
+    "search.js",
+    "topics.js",
+    "reader.js",
+    "documents.js",
+    "arrival.js",
+)
 
 
 @dataclass(frozen=True)
@@ -69,15 +88,20 @@ class Contents:
     Attributes:
         corpus: Name of the corpus.
         run: Folder of the run.
-        summary: What was trained on what.
-        figures: The most important ones.
-        prediction: Models and baselines; ``None`` without test documents.
-        compared: Whether there are baselines in it.
-        curves: Of the training; ``None`` if nothing was written down.
+        summary: What was learned from what.
         topics: The largest first.
-        documents: A sample.
+        typical: For each of them, places and shares of its most typical documents.
+        contexts: For each of them, one of its phrases in such a document.
+        over_time: How they change; ``None`` if there is no time.
+        by_group: How they differ; ``None`` if there are no groups.
+        documents: A sample, then typical ones that are not in it.
         n_documents: How many there are in all.
         phrases: Remarkable ones.
+        training: What else is to know of the training.
+        figures: The most important ones.
+        prediction: Models and baselines; ``None`` without test documents.
+        compared: Whether ``segtopic compare`` has put its baselines there.
+        curves: Of the training; ``None`` if nothing was written down.
         settings: Names and values by group.
         commands: What they do, and how they are typed.
         version: Of segtopic.
@@ -88,14 +112,19 @@ class Contents:
     corpus: str
     run: str
     summary: str
+    topics: list[ShownTopic]
+    typical: list[list[tuple[int, float]]]
+    contexts: list[Context | None]
+    over_time: SmallMultiples | None
+    by_group: SmallMultiples | None
+    documents: list[ShownDocument]
+    n_documents: int
+    phrases: RemarkablePhrases
+    training: str
     figures: list[KeyFigure]
     prediction: Prediction | None
     compared: bool
     curves: Curves | None
-    topics: list[ShownTopic]
-    documents: list[ShownDocument]
-    n_documents: int
-    phrases: RemarkablePhrases
     settings: list[tuple[str, list[tuple[str, str]]]]
     commands: list[tuple[str, str]]
     version: str
@@ -104,41 +133,62 @@ class Contents:
 
 
 def gather(
-    run: TrainedModel, n_documents: int, seed: int, progress: Progress, output: Path | None = None
+    run: TrainedModel,
+    n_documents: int,
+    seed: int,
+    progress: Progress,
+    output: Path | None = None,
+    over_time: Changes | None = None,
+    by_group: Changes | None = None,
 ) -> Contents:
     """Evaluate and read a run.
 
     Args:
         run: finished.
-        n_documents: how many documents to show, at most.
+        n_documents: how many documents to show besides typical ones, at most; 0 for none at all.
         seed: which ones.
         progress: called with a stage and a number of documents.
         output: where the page goes, if not into the run.
+        over_time: shares of the topics over time, if there are any.
+        by_group: shares of the topics by group, if there are any.
     """
     order = choose_documents(run.corpus.split, max(n_documents, READ), seed).tolist()
-    texts = run.texts(order)  # first, because they may be gone
+    by_number = typical_documents(run, TYPICAL if n_documents else 0)
+    texts = run.texts(dict.fromkeys([*order, *best_first(by_number)]))  # early: they may be gone
     comparison = load_comparison(run)
     evaluation = _evaluate(run, progress)
     topics = gather_topics(run)
+    typical = [by_number[topic] for topic in topics.order]
     read = _read(run, texts, progress)
-    phrases = remarkable_phrases(read)
-    shown = with_examples(order, n_documents, phrases.examples)
+    phrases = remarkable_phrases({number: read[number] for number in order})
+    sample = with_examples(order, n_documents, phrases.examples)
+    documents = _fitting(best_first(typical), sample, partial(_show, run, topics, read))
+    places = {number: place for place, number in enumerate(documents)}
     folder, long_segments = run.saved_folder, run.config.max_segment_length > 1
     return Contents(
         corpus=_name(run.config.data),
         run=for_page(run.name),
         summary=summary(run),
-        figures=key_figures(run, evaluation, comparison),
-        prediction=prediction_table(evaluation, comparison),
-        compared=comparison is not None,
-        curves=training_curves(
-            run.saved_folder / METRICS, int(run.results["best_epoch"]), long_segments
-        ),
         topics=topics.shown,
-        documents=fitting(_show(run, topics, n, read[n]) for n in shown),
+        typical=[
+            _with_shares(topic, [number for number in numbers if number in places], read, places)
+            for topic, numbers in zip(topics.order.tolist(), typical, strict=True)
+        ],
+        contexts=[
+            context([read[number] for number in numbers], (p.text for p in topic.phrases))
+            for topic, numbers in zip(topics.shown, typical, strict=True)
+        ],
+        over_time=small_multiples(over_time, topics.shown),
+        by_group=small_multiples(by_group, topics.shown),
+        documents=list(documents.values()),
         n_documents=len(run.corpus),
         phrases=phrases,
-        settings=settings_in_words(run.saved_folder, _GROUPS),
+        training=training_summary(run),
+        figures=key_figures(run, evaluation, comparison),
+        prediction=prediction_table(evaluation, comparison),
+        compared=comparison is not None and comparison.by == "compare",
+        curves=training_curves(folder / METRICS, int(run.results["best_epoch"]), long_segments),
+        settings=settings_in_words(folder, _GROUPS),
         commands=_commands(folder, n_documents, seed, output),
         version=__version__,
         weights=weights_digest(run),
@@ -175,12 +225,34 @@ def _read(
     return {number: read[number] for number in order}
 
 
-def _show(run: TrainedModel, topics: Topics, number: int, read: SegmentedDocument) -> ShownDocument:
-    numbers = run.vocabulary.numbers
-    first = np.array([numbers[phrase.words[0]] for phrase in read.phrases], dtype=np.int64)
-    places = topics_of_words(first, read.topics[topics.order], topics.words)
+def _fitting(
+    typical: Sequence[int], sample: Sequence[int], show: Callable[[int], ShownDocument]
+) -> dict[int, ShownDocument]:
+    """Documents by their numbers: the page has room for typical ones first, and shows them last."""
+    by_need = list(dict.fromkeys([*typical, *sample]))
+    fits = dict(zip(by_need, fitting(map(show, by_need)), strict=False))
+    return {number: fits[number] for number in (*sample, *typical) if number in fits}
+
+
+def _show(
+    run: TrainedModel, topics: Topics, read: Mapping[int, SegmentedDocument], number: int
+) -> ShownDocument:
+    numbers, found = run.vocabulary.numbers, read[number]
+    first = np.array([numbers[phrase.words[0]] for phrase in found.phrases], dtype=np.int64)
+    places = topics_of_words(first, found.topics[topics.order], topics.words)
     part = part_of_document(run.corpus.split, number)
-    return show_document(run.corpus.ids[number], part, read, places.tolist(), topics.order)
+    return show_document(run.corpus.ids[number], part, found, places.tolist(), topics.order)
+
+
+def _with_shares(
+    topic: int,
+    numbers: Sequence[int],
+    read: Mapping[int, SegmentedDocument],
+    places: Mapping[int, int],
+) -> list[tuple[int, float]]:
+    """Places of documents and what they have of a topic, most first."""
+    shares = [(places[number], round(float(read[number].topics[topic]), 3)) for number in numbers]
+    return sorted(shares, key=lambda pair: -pair[1])
 
 
 def _commands(
@@ -207,22 +279,27 @@ def render(contents: Contents) -> str:
         _data(contents),
         c=contents,
         frame=curves,
+        small=small,
+        share=share,
         n_cut=sum(shown.characters > len(shown.text) for shown in contents.documents),
     )
 
 
 def _data(contents: Contents) -> dict[str, Any]:
-    shown = contents.documents
+    topics = zip(contents.topics, contents.typical, strict=True)
     return {
-        "topics": [_topic(topic, place, shown) for place, topic in enumerate(contents.topics)],
-        "documents": [vars(document) for document in shown],
+        "topics": [_topic(topic, typical) for topic, typical in topics],
+        "documents": [vars(document) for document in contents.documents],
         "curves": curves.for_the_script(contents.curves),
+        "prediction": for_the_script(contents.prediction),
+        "changes": {
+            "over-time": small.for_the_script(contents.over_time),
+            "by-group": small.for_the_script(contents.by_group),
+        },
     }
 
 
-def _topic(topic: ShownTopic, place: int, shown: Sequence[ShownDocument]) -> dict[str, Any]:
-    shares = [(dict(document.topics).get(place, 0), n) for n, document in enumerate(shown)]
-    typical = sorted((s for s in shares if s[0] > 0), key=lambda pair: (-pair[0], pair[1]))
+def _topic(topic: ShownTopic, typical: Sequence[tuple[int, float]]) -> dict[str, Any]:
     return {
         "number": topic.number,
         "label": topic.label,
@@ -231,5 +308,5 @@ def _topic(topic: ShownTopic, place: int, shown: Sequence[ShownDocument]) -> dic
         "x": topic.place[0],
         "y": topic.place[1],
         "phrases": [[p.text, float(f"{p.probability:.3g}"), p.count] for p in topic.phrases],
-        "documents": [[number, share] for share, number in typical[:TYPICAL]],
+        "documents": typical,
     }

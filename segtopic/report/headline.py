@@ -21,18 +21,25 @@ class KeyFigure:
 
 
 def summary(run: TrainedModel) -> str:
-    """What was trained on what, in a sentence or two."""
+    """What was learned from what, in a sentence."""
     longest = run.config.max_segment_length
     phrases = f"phrases of up to {longest} words" if longest > 1 else "single words"
-    split, n_words = run.corpus.split, run.corpus.train.n_words
-    tested = f" and tested on {len(split.test):,} others" if len(split.test) else ""
-    results = run.results
+    corpus = run.corpus
     return (
         f"{_several(run.model.n_topics, 'topic')} and {phrases}, learned from "
-        f"{_several(len(split.train), 'document')} with {n_words:,} words out of a "
-        f"vocabulary of {len(run.vocabulary):,}; stopped by {len(split.dev):,} development "
-        f"documents{tested}. The best of {_several(results['epochs'], 'epoch')} was number "
-        f"{results['best_epoch']}; training took {duration(results['seconds'])}."
+        f"{_several(len(corpus.split.train), 'document')} with {corpus.train.n_words:,} words."
+    )
+
+
+def training_summary(run: TrainedModel) -> str:
+    """How the training ended, in a sentence or two."""
+    split, results = run.corpus.split, run.results
+    tested = f" and tested on {len(split.test):,} others" if len(split.test) else ""
+    return (
+        f"Trained with a vocabulary of {len(run.vocabulary):,} words; stopped by "
+        f"{len(split.dev):,} development documents{tested}. The best of "
+        f"{_several(results['epochs'], 'epoch')} was number {results['best_epoch']}; training "
+        f"took {duration(results['seconds'])}."
     )
 
 
@@ -65,7 +72,10 @@ def _ahead(comparison: StoredComparison | None) -> list[KeyFigure]:
     others = [r for r in comparison.rows if not r.name.startswith(OWN)] if comparison else []
     ldas = [row for row in others if row.name.startswith("LDA (") and row.name.endswith(")")]
     found = []
-    for what, rows in (("the best LDA", ldas), ("the best baseline", others)):
+    kinds = [("the best LDA", ldas), ("the best baseline", others)]
+    if comparison and comparison.by == "train":
+        kinds = [("a quickly tuned LDA", ldas)]
+    for what, rows in kinds:
         best = max(rows, key=lambda row: row.test.mean, default=None)
         if best is not None and best.reference_ahead is not None:
             found.append(_lead(what, best))

@@ -3,8 +3,10 @@
 Places are in per mille of the width of a plot.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from segtopic.evaluate.bootstrap import Interval, bootstrap_interval
 from segtopic.evaluate.predictive import Evaluation
@@ -18,12 +20,13 @@ OWN = "segtopic"  # how the names of our own models begin in a comparison
 
 @dataclass(frozen=True)
 class Mark:
-    """An interval on a plot, and in words."""
+    """An interval on a plot, in words, and as it is."""
 
     low: float
     mean: float
     high: float
     words: str
+    interval: Interval
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,21 @@ class PredictionRow:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The table, best models first, and its plots; ``ahead`` is ``None`` without baselines."""
+    """The table, best models first, and its plots.
+
+    Attributes:
+        rows: The models.
+        test: Against what their likelihoods are read.
+        ahead: Against what the leads are read; ``None`` without baselines.
+        quick: Whether the baselines were tuned over a small grid.
+        by_train: Whether the only baseline is the LDA that ``segtopic train`` tunes.
+    """
 
     rows: list[PredictionRow]
     test: Plot
     ahead: Plot | None
-    quick: bool
+    quick: bool = False
+    by_train: bool = False
 
 
 def prediction_table(
@@ -80,7 +92,27 @@ def prediction_table(
         PredictionRow(name, "", True, _mark(interval, axis), None)
         for name, interval in named.items()
     ]
-    return Prediction(rows, _plot(axis), None, quick=False)
+    return Prediction(rows, _plot(axis), None)
+
+
+def for_the_script(prediction: Prediction | None) -> list[dict[str, Any]]:
+    """The figures of the table, which the page offers as CSV; empty where there is none."""
+    return [
+        {
+            "model": row.name,
+            "settings": row.settings,
+            **_named("per_word", row.test),
+            **_named("segtopic_ahead", row.ahead),
+        }
+        for row in (prediction.rows if prediction else [])
+    ]
+
+
+def _named(name: str, mark: Mark | None) -> dict[str, float | None]:
+    """``None`` for what is not known."""
+    ends = mark.interval if mark else Interval(math.nan, math.nan, math.nan)
+    values = {name: ends.mean, f"{name}_low": ends.low, f"{name}_high": ends.high}
+    return {key: round(v, 6) if math.isfinite(v) else None for key, v in values.items()}
 
 
 def _compared(comparison: StoredComparison) -> Prediction:
@@ -105,6 +137,7 @@ def _compared(comparison: StoredComparison) -> Prediction:
         test=_plot(test),
         ahead=_plot(ahead) if behind else None,
         quick=comparison.quick,
+        by_train=comparison.by == "train",
     )
 
 
@@ -127,7 +160,7 @@ def _plot(axis: Axis) -> Plot:
 def _mark(interval: Interval, axis: Axis) -> Mark:
     values = (interval.low, interval.mean, interval.high)
     low, mean, high = (_place(value, axis) if value == value else 0.0 for value in values)
-    return Mark(low, mean, high, with_interval(interval))
+    return Mark(low, mean, high, with_interval(interval), interval)
 
 
 def _lead(interval: Interval, axis: Axis) -> Mark:

@@ -52,6 +52,12 @@ class ShownTopic:
     place: tuple[float, float]
     hue: int
 
+    @property
+    def further_phrases(self) -> list[str]:
+        """Those that its label does not name."""
+        named = self.label.split(", ")
+        return [phrase.text for phrase in self.phrases if phrase.text not in named]
+
 
 @dataclass(frozen=True)
 class Topics:

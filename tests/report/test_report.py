@@ -10,8 +10,12 @@ import pytest
 from segtopic.cli import main
 from segtopic.errors import ConfigError, RunError
 from segtopic.evaluate.stored_comparison import COMPARISON, load_comparison
+from segtopic.harmless import for_page
 from segtopic.report import write_report
+from segtopic.report.shown import SMALLEST_SHARE
+from segtopic.report.typical import TYPICAL
 from segtopic.runs import load_run
+from segtopic.topics.shares import topic_shares
 from tests.report.reported import HOSTILE, IMAGE, SCRIPT, corpus_file, small_run
 
 
@@ -88,8 +92,29 @@ def test_topics_are_told_with_their_documents(page):
         assert topic["label"]
         shares = [share for _, share in topic["documents"]]
         assert shares == sorted(shares, reverse=True)
+        assert len(shares) == TYPICAL
         for number, share in topic["documents"]:
-            assert dict(map(tuple, data["documents"][number]["topics"]))[place] == share
+            told = dict(map(tuple, data["documents"][number]["topics"])).get(place, 0)
+            assert told == share if share >= SMALLEST_SHARE else told <= SMALLEST_SHARE
+
+
+def test_typical_documents_are_the_best_of_the_corpus_and_always_shown(run, tmp_path):
+    few = write_report(run, tmp_path / "few.html", n_documents=1)
+    data = embedded(few.path.read_text(encoding="utf-8"))
+    shares = topic_shares(run.model, run.corpus.documents)
+    for topic in data["topics"]:
+        best = shares[:, topic["number"]].topk(TYPICAL).indices.tolist()
+        shown = {data["documents"][place]["id"] for place, _ in topic["documents"]}
+        assert shown == {for_page(run.corpus.ids[number]) for number in best}
+    assert few.n_documents <= 1 + TYPICAL * len(data["topics"])
+
+
+def test_a_page_without_documents_has_no_text_of_them(run, tmp_path):
+    none = write_report(run, tmp_path / "none.html", n_documents=0)
+    page = none.path.read_text(encoding="utf-8")
+    assert embedded(page)["documents"] == []
+    assert 'class="heard"' not in page
+    assert "planted-" not in page
 
 
 def test_a_comparison_is_kept_and_shown(run, tmp_path, capsys):

@@ -1,27 +1,14 @@
-"""The report in a real browser: headless Chromium, the page opened from disk."""
+"""The report in a real browser: what it shows by pointer and keyboard, what it never does."""
 
-import json
-import shutil
 import time
 from itertools import pairwise
 
 import pytest
 
-from segtopic.report import write_report
-from tests.report.reported import IMAGE, SCRIPT, small_run
+from tests.report.browser import NEEDS_CHROMIUM, click, emulate, every, one, press
+from tests.report.reported import IMAGE, SCRIPT
 
-selenium = pytest.importorskip("selenium", reason="selenium is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-
-pytestmark = [
-    pytest.mark.skipif(
-        CHROMIUM is None or DRIVER is None,
-        reason="needs chromium and chromedriver (Debian: apt install chromium chromium-driver)",
-    ),
-    # Sockets that selenium leaves to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = NEEDS_CHROMIUM
 
 CONTRAST = """
 const [node, behind] = arguments;
@@ -40,83 +27,6 @@ return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
 """
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    run = small_run(tmp_path_factory.mktemp("browser"), epochs=6)
-    return write_report(run).path
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1280,900",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def page(chromium, path):
-    """The page, freshly opened; afterwards nothing may have gone wrong or out."""
-    from selenium.webdriver.support.wait import WebDriverWait
-
-    emulate(chromium, scheme="light")
-    chromium.get_log("browser")
-    chromium.get_log("performance")
-    chromium.get(path.as_uri())
-    # The map is laid out for the width of the first frame, which a busy machine draws late.
-    WebDriverWait(chromium, 900).until(lambda driver: every(driver, "#map circle"))
-    yield chromium
-    assert chromium.get_log("browser") == []
-    assert set(requests(chromium)) == {path.as_uri()}
-    assert chromium.execute_script("return performance.getEntriesByType('resource')") == []
-    assert "broken" not in chromium.title
-
-
-def emulate(driver, scheme, width=1280, height=900):
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
-def requests(driver):
-    """Addresses of everything that was asked for."""
-    messages = (json.loads(entry["message"])["message"] for entry in driver.get_log("performance"))
-    return [
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-    ]
-
-
-def one(driver, selector):
-    return driver.find_element("css selector", selector)
-
-
-def every(driver, selector):
-    return driver.find_elements("css selector", selector)
-
-
-def press(driver, *keys):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    ActionChains(driver).send_keys(*(getattr(Keys, key) for key in keys)).perform()
-
-
 def test_search_narrows_the_list(page):
     everything = int(one(page, "#found").text.split()[0])
     one(page, "#search").send_keys("PLANTED-1")
@@ -127,8 +37,13 @@ def test_search_narrows_the_list(page):
     assert one(page, "#page").text == "page 2 of 2"
     assert len(every(page, "#list li")) == 3
     one(page, "#search").send_keys("nowhere at all")
-    assert one(page, "#found").text == f"0 of {everything} documents"
+    assert (
+        one(page, "#found").text
+        == "No document on this page has \u201cPLANTED-1nowhere at all\u201d."
+    )
     assert every(page, "#list li") == []
+    assert one(page, "#reader-title").text == "No document is open"
+    assert every(page, "#reader .text") == []
 
 
 def test_a_topic_is_chosen_by_pointer_and_by_keyboard(page):
@@ -160,18 +75,33 @@ def test_a_topic_is_chosen_by_pointer_and_by_keyboard(page):
 
 
 def test_documents_of_a_topic(page):
-    button = one(page, "#topic .quiet")
-    page.execute_script("arguments[0].click()", button)
-    assert one(page, "#filter").get_attribute("value") == "0"
-    assert 0 < int(one(page, "#found").text.split()[0]) < 67
-    page.execute_script("document.querySelector('#topic .typical button').click()")
-    assert one(page, "#reader-title").text == one(page, "#topic .typical button").text
+    click(page, "#topic .actions a")
+    topic = one(page, "#filter").get_attribute("value")
+    found = int(one(page, "#found").text.split()[0])
+    assert 0 < found < 67
     assert page.switch_to.active_element == one(page, "#reader-title")
+    # The first of them is open, and what it says of the topic is marked.
+    assert one(page, "#list a[aria-current]").text.startswith(one(page, "#reader-title").text)
+    assert one(page, "#list li a") == one(page, "#list a[aria-current]")
+    hue = one(page, "#topic").value_of_css_property("--hue")
+    wanted = every(page, "#reader mark.wanted")
+    assert wanted
+    assert {mark.value_of_css_property("--hue") for mark in wanted} == {hue}
+    assert page.current_url.endswith(f"#within={topic}")
+
+
+def test_typical_documents_are_told_by_their_first_words(page):
+    links = every(page, "#topic .typical a")
+    assert len(links) == 3
+    click(page, "#topic .typical a")
+    text = page.execute_script("return document.querySelector('#reader .text').textContent")
+    first = links[0].get_attribute("textContent").removesuffix(" \u2026")
+    assert " ".join(text.split()).startswith(first)
+    assert one(page, "#topic .typical small").text.startswith(one(page, "#reader-title").text)
 
 
 def test_an_open_document_shows_its_phrases(page):
     one(page, "#search").send_keys("planted-7")
-    one(page, "#list button").click()
     assert one(page, "#reader-title").text == "planted-7"
     phrases = every(page, "#reader mark.phrase")
     assert phrases
@@ -197,7 +127,6 @@ def test_an_open_document_shows_its_phrases(page):
 )
 def test_hostile_text_stays_text(page, wanted, shown):
     one(page, "#search").send_keys(wanted)
-    one(page, "#list button").click()
     assert page.execute_script(
         "return document.querySelector('#reader .text').textContent"
     ).startswith(shown)
@@ -205,8 +134,8 @@ def test_hostile_text_stays_text(page, wanted, shown):
     assert page.execute_script("return document.scripts.length") == 2
 
 
-def test_the_policy_stops_what_tries_to_get_out(chromium, path):
-    chromium.get(path.as_uri())
+def test_the_policy_stops_what_tries_to_get_out(chromium, page_path):
+    chromium.get(page_path.as_uri())
     chromium.execute_script(
         "const image = document.createElement('img');"
         "image.src = 'http://127.0.0.1:9/x';"
@@ -275,12 +204,12 @@ def test_curves_are_read_by_keyboard(page):
 
 
 def test_a_remarkable_phrase_leads_to_a_document(page):
-    phrase = one(page, "#phrases button")
-    page.execute_script("arguments[0].click()", phrase)
+    phrase = one(page, "#phrases .phrase-list a")
+    click(page, "#phrases .phrase-list a")
     assert one(page, "#search").get_attribute("value") == phrase.text
     assert int(one(page, "#found").text.split()[0]) > 0
-    text = page.execute_script("return document.querySelector('#reader .text').textContent")
-    assert phrase.text in text.lower()
+    hits = [hit.text.lower() for hit in every(page, "#reader mark.hit")]
+    assert phrase.text in " ".join(hits)
 
 
 def accessible_names(page):
@@ -315,7 +244,8 @@ def test_everything_has_a_name_and_a_place(page):
     targets = page.execute_script(
         "return [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href'))"
     )
-    assert {target[1:] for target in targets} <= set(ids)
+    sections = {target[1:] for target in targets if "=" not in target}
+    assert {"topics", "documents", "prediction", "training"} <= sections <= set(ids)
 
 
 def test_the_keyboard_is_always_seen(page):
@@ -323,9 +253,10 @@ def test_the_keyboard_is_always_seen(page):
     skip = page.switch_to.active_element
     assert skip.text == "Skip to the content"
     seen = set()
-    for _ in range(40):
+    while len(seen) < 7:
         press(page, "TAB")
         active = page.switch_to.active_element
+        assert active.tag_name != "body", f"the end of the page, after only {seen}"
         style = page.execute_script(
             "const s = getComputedStyle(arguments[0]);"
             "return s.outlineStyle !== 'none' || Number.parseFloat(s.strokeWidth) >= 5",
@@ -333,7 +264,7 @@ def test_the_keyboard_is_always_seen(page):
         )
         assert style, active.get_attribute("outerHTML")[:200]
         seen.add(active.tag_name)
-    assert {"a", "button", "div", "circle", "select", "input"} <= seen
+    assert seen == {"a", "button", "mark", "div", "circle", "select", "input"}
 
 
 def test_it_fits_a_phone(page):

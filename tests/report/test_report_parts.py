@@ -24,6 +24,7 @@ from segtopic.report.shown import (
     with_examples,
 )
 from segtopic.report.topic_list import divergences, map_topics, topic_words, topics_of_words
+from segtopic.report.typical import AROUND, around, best_first, context
 from segtopic.segment.segmented import SegmentedDocument
 
 INVISIBLE = st.characters(codec=None, categories=("Cc", "Cf", "Cs", "Zl", "Zp"))
@@ -218,6 +219,44 @@ def test_documents_stop_where_the_page_is_full():
     size = len(for_script(vars(document)).encode())
     assert len(fitting([document] * 10, 3 * size)) == 3
     assert fitting([document], size - 1) == []
+
+
+def test_a_phrase_is_told_with_the_words_around_it():
+    long = "word " * 30
+    text = f"{long}in  New\nYork City\x01 {long}"
+    document = segmented(text, ["New York", "City"])
+    heard = context([segmented("a b", ["a", "b"]), document], ["nowhere", "new york", "city"])
+    assert heard.phrase == "New York"
+    assert heard.before.startswith("\u2026 word word")
+    assert heard.before.endswith(" word in ")
+    assert heard.after.startswith(" City\ufffd word")
+    assert heard.after.endswith("word \u2026")
+    assert len(heard.before) < 100 > len(heard.after)
+    whole = context([segmented("A b.", ["A", "b"])], ["a b", "b"])
+    assert (whole.before, whole.phrase, whole.after) == ("A ", "b", ".")
+
+
+def test_without_a_phrase_the_first_words_are_told():
+    heard = context([segmented(" One two", ["One", "two"])], ["three"])
+    assert (heard.before, heard.phrase, heard.after) == ("", "", " One two")
+    assert context([], ["three"]) is None
+
+
+@given(st.text(max_size=300), st.integers(0, 300), st.integers(0, 300))
+def test_words_around_a_place_are_the_text_there(text, one, other):
+    start, end = sorted(min(place, len(text)) for place in (one, other))
+    heard = around(text, start, end)
+    inner = heard.before.removeprefix("\u2026") + heard.phrase + heard.after.removesuffix("\u2026")
+    assert "".join(inner.split()) in "".join(for_page(text).split())
+    assert len(heard.before) <= 2 * AROUND + 2 >= len(heard.after)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), unique=True, max_size=4), max_size=6))
+def test_the_best_of_every_topic_come_first(typical):
+    order = best_first(typical)
+    assert sorted(order) == sorted({number for of in typical for number in of})
+    firsts = {of[0] for of in typical if of}
+    assert set(order[: len(firsts)]) == firsts
 
 
 def test_remarkable_phrases():

@@ -28,6 +28,14 @@ function coloured(node, topic) {
   return node;
 }
 
+// The first words of a text, in one line.
+function beginning(text, longest = 90) {
+  const line = text.replace(/\s+/gu, " ").trim();
+  if (line.length <= longest) return line;
+  const end = line.lastIndexOf(" ", longest);
+  return `${line.slice(0, end > longest / 2 ? end : longest)} …`;
+}
+
 const isolated = (text) => element("bdi", {}, text);
 const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
 

@@ -1,4 +1,5 @@
-// One document: its text with the phrases marked, their confidence and topics told on demand.
+// One document: its text with the phrases marked, their confidence and topics told on demand, and
+// what was searched for.
 const reader = (() => {
   const title = byId("reader-title");
   const body = byId("reader-body");
@@ -16,12 +17,8 @@ const reader = (() => {
       part.style.setProperty("--length", share);
       bar.append(part);
       if (place < 5) {
-        const link = element("button", { type: "button", class: "link" }, isolated(data.topics[topic].label));
-        link.addEventListener("click", () => {
-          topics.select(topic);
-          bringIntoView(byId("topics"));
-          byId("topic-choice").focus({ preventScroll: true });
-        });
+        const { number, label } = data.topics[topic];
+        const link = element("a", { class: "link", href: address.of({ topic: number }) }, isolated(label));
         names.append(coloured(element("li", {}, element("span", { class: "swatch" }), link, ` ${percent(share)}`), topic));
       }
     });
@@ -30,19 +27,33 @@ const reader = (() => {
     return [bar, names];
   }
 
-  function marked(shown, tell) {
+  // The text between two places, with the hits in it marked.
+  function withHits(text, begin, end, hits) {
+    const parts = [];
+    let at = begin;
+    for (const [from, to] of hits) {
+      if (to <= at || from >= end) continue;
+      parts.push(text.slice(at, Math.max(from, at)));
+      at = Math.min(to, end);
+      parts.push(element("mark", { class: "hit" }, text.slice(Math.max(from, begin), at)));
+    }
+    return [...parts, text.slice(at, end)].filter((part) => part !== "");
+  }
+
+  function marked(shown, hits, within, tell) {
     const text = element("div", { class: "text", dir: "auto" });
     const marks = [];
-    let at = 0;
+    let at = shown.text.length - shown.text.trimStart().length;
+    let end = 0;
     for (let i = 0; i < shown.pieces.length; i += 5) {
       const [gap, length, size, confidence, topic] = shown.pieces.slice(i, i + 5);
-      const before = shown.text.slice(at, at + gap);
-      text.append(i === 0 ? before.trimStart() : before);
-      at += gap + length;
-      const phrase = shown.text.slice(at - length, at);
+      const start = end + gap;
+      end = start + length;
+      const phrase = shown.text.slice(start, end);
       const several = size > 1;
-      const mark = coloured(element("mark", { class: several ? "phrase" : "word" }, phrase), topic);
-      mark.style.setProperty("--confidence", Math.max(confidence, 8) / 100);
+      const mark = element("mark", { class: several ? "phrase" : "word" }, ...withHits(shown.text, start, end, hits));
+      mark.classList.toggle("wanted", topic === within);
+      coloured(mark, topic).style.setProperty("--confidence", Math.max(confidence, 8) / 100);
       mark.addEventListener("pointerenter", () => tell(words(phrase, confidence, topic), topic));
       if (several) {
         const place = marks.push(mark) - 1;
@@ -56,20 +67,26 @@ const reader = (() => {
           if (target !== null) marks[target].focus();
         });
       }
-      text.append(mark);
+      text.append(...withHits(shown.text, at, start, hits), mark);
+      at = end;
     }
-    text.append(shown.text.slice(at));
+    text.append(...withHits(shown.text, at, shown.text.length, hits));
     return [text, marks.length];
   }
 
-  function open(number) {
+  const several = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+  // Opens a document with the hits of a search, and the words of a topic, marked.
+  function open(number, { search, within }) {
     const shown = data.documents[number];
     title.replaceChildren(isolated(shown.id));
     const detail = element("p", { class: "detail", role: "status" });
     const tell = (sentence, topic) => {
       detail.replaceChildren(coloured(element("span", { class: "swatch" }), topic), isolated(sentence));
     };
-    const [text, count] = marked(shown, tell);
+    const hits = searchHits(shown.text, search);
+    const place = data.topics.findIndex((topic) => String(topic.number) === within);
+    const [text, count] = marked(shown, hits, place, tell);
     text.classList.toggle("single-words", single);
     const box = element("input", { type: "checkbox", checked: single });
     box.addEventListener("change", () => {
@@ -79,7 +96,8 @@ const reader = (() => {
     const cut = shown.characters > [...shown.text].length;
     const facts = [
       `${shown.part} document`,
-      `${count.toLocaleString("en")} ${count === 1 ? "phrase" : "phrases"}`,
+      several(count, "phrase"),
+      ...(search ? [several(hits.length, "hit")] : []),
       ...(cut ? [`the beginning of ${shown.characters.toLocaleString("en")} characters`] : []),
     ];
     detail.append("Point at a phrase, or reach it by Tab and the arrow keys.");
@@ -92,5 +110,10 @@ const reader = (() => {
     );
   }
 
-  return { open, title };
+  function close(why) {
+    title.replaceChildren(isolated(why));
+    body.replaceChildren();
+  }
+
+  return { open, close, title };
 })();

@@ -9,6 +9,16 @@ const topics = (() => {
   data.topics.forEach((topic, number) => {
     choice.append(element("option", { value: number }, `${topic.label} (${percent(topic.share, 1)})`));
   });
+  document.querySelectorAll(".overview [data-topic]").forEach((row) => coloured(row, Number(row.dataset.topic)));
+  offerCsv(csvButton("topics"), "topics", () =>
+    data.topics.map((topic) => ({
+      topic: topic.number,
+      name: topic.label,
+      share: topic.share,
+      phrases: topic.phrases.map(([text]) => text).join("; "),
+      typical_documents: topic.documents.map(([number]) => data.documents[number].id).join("; "),
+    })),
+  );
 
   function mark() {
     map.circles.forEach((circle, number) => {
@@ -25,13 +35,11 @@ const topics = (() => {
     const rows = topic.phrases.map(([text, probability, count]) => {
       const bar = element("span", { class: "bar", "aria-hidden": "true" });
       bar.style.setProperty("--length", probability / longest);
-      const name = element("button", { type: "button", class: "link" }, isolated(text));
-      name.addEventListener("click", () => documents.find(text));
       const counted = `${count.toLocaleString("en")}×`;
       return element(
         "li",
         {},
-        name,
+        element("a", { class: "link", href: address.of({ search: text }) }, isolated(text)),
         element("span", { class: "probability" }, smallPercent(probability)),
         element("span", { class: "count", title: "times in the training text" }, counted),
         bar,
@@ -42,10 +50,13 @@ const topics = (() => {
 
   function typical(topic) {
     const rows = topic.documents.map(([number, share]) => {
-      const link = element("button", { type: "button", class: "link" });
-      link.append(isolated(data.documents[number].id));
-      link.addEventListener("click", () => documents.open(number, true));
-      return element("li", {}, link, ` ${percent(share)}`);
+      const shown = data.documents[number];
+      return element(
+        "li",
+        {},
+        element("a", { class: "link", href: address.of({ document: shown.id, within: topic.number }) }, isolated(beginning(shown.text))),
+        element("small", {}, isolated(shown.id), `, ${percent(share)} of it`),
+      );
     });
     return element("ul", { class: "typical" }, ...rows);
   }
@@ -55,26 +66,49 @@ const topics = (() => {
     const topic = data.topics[number];
     choice.value = String(number);
     mark();
-    const only = element("button", { type: "button", class: "quiet" }, "Documents of this topic");
-    only.addEventListener("click", () => documents.ofTopic(number));
+    const save = element("button", { type: "button", class: "quiet" }, "Phrases as CSV");
+    offerCsv(save, `topic-${topic.number}`, () =>
+      topic.phrases.map(([phrase, probability, count]) => ({ topic: topic.number, phrase, probability, count })),
+    );
     panel.replaceChildren(
-      element("h3", { class: "topic-name" }, element("span", { class: "swatch" }), isolated(topic.label)),
+      element("h3", { class: "topic-name", tabindex: -1 }, element("span", { class: "swatch" }), isolated(topic.label)),
       element("p", { class: "note" }, `${percent(topic.share, 1)} of the training documents; number ${topic.number} in the model`),
       element("h4", {}, "Phrases, most telling first: probability in the topic, and how often they stand in the training text"),
       bars(topic),
     );
+    const actions = element("p", { class: "actions" }, save);
     if (topic.documents.length) {
-      panel.append(element("h4", {}, "Typical documents, and their share of the topic"), typical(topic), only);
+      const all = element("a", { class: "quiet", href: address.of({ within: topic.number }) }, "Documents of this topic");
+      panel.append(element("h4", {}, "Typical documents: those of the whole corpus with most of the topic"), typical(topic));
+      actions.prepend(all, " ");
     }
+    panel.append(actions);
     coloured(panel, number);
   }
 
+  // By its number in the model, as addresses have it.
+  function open(name, go) {
+    const number = data.topics.findIndex((topic) => String(topic.number) === name);
+    if (number < 0) panel.replaceChildren(element("p", { class: "notice" }, "This page has no topic ", isolated(name), "."));
+    else select(number);
+    if (go) {
+      bringIntoView(byId("one-topic"));
+      panel.querySelector(".topic-name")?.focus({ preventScroll: true });
+    }
+  }
+
+  // From the map or the list: the address follows, the reader stays where they are.
+  function choose(number) {
+    select(number);
+    address.follow({ topic: data.topics[number].number });
+  }
+
   function draw() {
-    map = drawMap(container, select);
+    map = drawMap(container, choose);
     mark();
   }
 
-  choice.addEventListener("change", () => select(Number(choice.value)));
+  choice.addEventListener("change", () => choose(Number(choice.value)));
   let width = 0;
   new ResizeObserver(() => {
     if (container.clientWidth !== width) {
@@ -84,5 +118,5 @@ const topics = (() => {
   }).observe(container);
   draw();
   width = container.clientWidth;
-  return { select };
+  return { select, open };
 })();

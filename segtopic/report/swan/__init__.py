@@ -68,7 +68,7 @@ def write_swan_report(
     page = document(
         "swan.html",
         ("page.css", "swan.css"),
-        ("page.js", "theme.js", "curves.js"),
+        ("page.js", "theme.js", "csv.js", "slider.js", "curves.js"),
         {"curves": curves.for_the_script(contents.curves)},
         c=contents,
         frame=curves,
