@@ -31,7 +31,7 @@ def source(tmp_path_factory):
 def finished(source, tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Collapse)
-        return train(small(source, epochs=12), tmp_path_factory.mktemp("run") / "run", ONE_THREAD)
+        return train(small(source, epochs=20), tmp_path_factory.mktemp("run") / "run", ONE_THREAD)
 
 
 def weights(run):
