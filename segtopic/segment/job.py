@@ -28,6 +28,7 @@ from segtopic.segment.alternatives import (
     sampled_alternatives,
 )
 from segtopic.segment.formats import FORMATS, Format, SegmentedRecord
+from segtopic.segment.marking import Marker
 from segtopic.segment.output import ResumableFile
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 from segtopic.segment.wishes import Wishes
@@ -42,10 +43,12 @@ class SegmentJob:
     Attributes:
         segmenter: Cuts the documents.
         config: Which segmentations, and how they are written.
+        marker: Marks phrases, if these are wanted.
     """
 
     segmenter: Segmenter
     config: SegmentConfig
+    marker: Marker | None = None
 
     @classmethod
     def of(
@@ -53,7 +56,10 @@ class SegmentJob:
     ) -> "SegmentJob":
         """The job of a trained model; ``wishes`` are those that the settings name, read."""
         steps = None if config.refine else 0
-        return cls(Segmenter.of(trained, steps, wishes, config.min_probability), config)
+        segmenter = Segmenter.of(trained, steps, wishes, config.min_probability)
+        if config.phrases == "best":
+            return cls(segmenter, config)
+        return cls(segmenter, config, Marker.of(trained, segmenter, config.min_probability or None))
 
     def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
         """Every record once, in order, in batches."""
@@ -97,6 +103,8 @@ class SegmentJob:
 
     def _choose(self, scored: ScoredTexts, ids: Sequence[str]) -> list[list[Alternative]]:
         config = self.config
+        if self.marker is not None:
+            return [[Alternative(document, None)] for document in self.marker.read_off(scored)]
         if config.k_best > 1:
             return best_alternatives(self.segmenter, scored, config.k_best)
         if config.sample is not None:

@@ -6,6 +6,7 @@ with its probability. A phrase is marked if that is above a threshold; where non
 the one with the best expected F1 in the document, so that a document's marks are its own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -67,7 +68,7 @@ class Marker:
         stop_words = shown_stop_words(trained.corpus.rules)
         return cls(segmenter or Segmenter.of(trained), stop_words, threshold, posterior)
 
-    def mark(self, texts: list[str], trained_on: bool = False) -> list[SegmentedDocument]:
+    def mark(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
         """The marked phrases of each text; see :meth:`Segmenter.score`."""
         found: list[SegmentedDocument] = []
         for batch in self.segmenter.batches(texts, len):
