@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.runs import TrainedModel
     from segtopic.segment.dictionary import DictionaryEntry
     from segtopic.segment.key_phrases import KeyPhrase
+    from segtopic.segment.marking import Marker
     from segtopic.segment.segmenter import ScoredTexts, Segmenter
 
 SHOWN_ENTRIES = 50
@@ -42,6 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.corpus.sources import locate
     from segtopic.runs import load_run
     from segtopic.segment.job import records_of
+    from segtopic.segment.marking import Marker
     from segtopic.segment.segmenter import Segmenter
 
     sources = [locate(config.source(data)) for data in chosen.sources]
@@ -49,12 +51,13 @@ def run(arguments: Sequence[str]) -> int:
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)
     segmenter = Segmenter.of(trained, None if config.refine else 0)
+    marker = Marker.of(trained, segmenter, stop_words=config.mark_stop_words)
     with counting() as progress:
         scored = _scored(segmenter, records, not sources, progress)
         if config.dictionary:
-            entries = _entries(trained, segmenter, scored, config.min_count)
+            entries = _entries(marker, scored, config.min_count)
         else:
-            documents = _key_phrases(trained, segmenter, scored, config.top)
+            documents = _key_phrases(trained, marker, scored, config.top)
     if config.dictionary:
         _show_dictionary(entries, config.min_count, chosen.json)
     else:
@@ -90,13 +93,13 @@ def _scored(
 
 def _key_phrases(
     trained: "TrainedModel",
-    segmenter: "Segmenter",
+    marker: "Marker",
     batches: "Iterator[tuple[list[str], ScoredTexts]]",
     top: int,
 ) -> "list[tuple[str, list[KeyPhrase]]]":
     from segtopic.segment.key_phrases import KeyPhraseFinder
 
-    finder = KeyPhraseFinder.of(trained, segmenter)
+    finder = KeyPhraseFinder.of(trained, marker)
     return [
         document
         for ids, scored in batches
@@ -105,15 +108,10 @@ def _key_phrases(
 
 
 def _entries(
-    trained: "TrainedModel",
-    segmenter: "Segmenter",
-    batches: "Iterator[tuple[list[str], ScoredTexts]]",
-    min_count: int,
+    marker: "Marker", batches: "Iterator[tuple[list[str], ScoredTexts]]", min_count: int
 ) -> "list[DictionaryEntry]":
     from segtopic.segment.dictionary import phrase_dictionary
-    from segtopic.segment.marking import Marker
 
-    marker = Marker.of(trained, segmenter)
     documents = (
         document
         for ids, scored in batches

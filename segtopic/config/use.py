@@ -66,6 +66,8 @@ class SegmentConfig(ReadingConfig):
             0 stands for the threshold with the best expected F1 in each document.
         join: File with phrases, one a line, that are always in one segment.
         split: File with phrases, one a line, that are never in one segment.
+        mark_stop_words: Neither begin nor end a marked phrase: 'english', 'none' or a file with one
+            word a line. Those of the run if not given; English where a run has none.
         refine: Infer topics by some gradient steps after the encoder; slower, better.
         seed: Of the samples.
     """
@@ -78,6 +80,7 @@ class SegmentConfig(ReadingConfig):
     min_probability: float = 0.0
     join: str | None = None
     split: str | None = None
+    mark_stop_words: str | None = None
     refine: bool = True
     seed: int = 0
 
@@ -113,12 +116,15 @@ class PhrasesConfig(ReadingConfig):
         dictionary: All phrases of the documents together, with counts, topics and examples,
             instead of the key phrases of each.
         min_count: In the dictionary, only phrases that stand so often in the documents.
+        mark_stop_words: Neither begin nor end a phrase: 'english', 'none' or a file with one word a
+            line. Those of the run if not given; English where a run has none.
         refine: Infer topics by some gradient steps after the encoder; slower, better.
     """
 
     top: int = 10
     dictionary: bool = False
     min_count: int = 2
+    mark_stop_words: str | None = None
     refine: bool = True
 
     def __post_init__(self) -> None:

@@ -253,7 +253,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         :class:`~segtopic.segment.KeyPhraseFinder`.
         """
         check_is_fitted(self)
-        finder = KeyPhraseFinder.of(self.trained_, self._segmenter())
+        finder = KeyPhraseFinder.of(self.trained_, Marker.of(self.trained_, self._segmenter()))
         found = finder.find([X] if isinstance(X, str) else texts_of(X), n)
         return found[0] if isinstance(X, str) else found
 

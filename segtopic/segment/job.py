@@ -59,7 +59,9 @@ class SegmentJob:
         segmenter = Segmenter.of(trained, steps, wishes, config.min_probability)
         if config.phrases == "best":
             return cls(segmenter, config)
-        return cls(segmenter, config, Marker.of(trained, segmenter, config.min_probability or None))
+        threshold = config.min_probability or None
+        marker = Marker.of(trained, segmenter, threshold, stop_words=config.mark_stop_words)
+        return cls(segmenter, config, marker)
 
     def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
         """Every record once, in order, in batches."""
@@ -120,7 +122,8 @@ def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Recor
 
 def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
     """What two outputs share only if one can go on with the other."""
-    files = [Path(path) for path in (config.join, config.split) if path]
+    named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
+    files = [Path(path) for path in (config.join, config.split, named) if path]
     parts = [
         dataclasses.asdict(dataclasses.replace(config, out=None)),
         [fingerprint(source) for source in sources],

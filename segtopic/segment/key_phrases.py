@@ -32,7 +32,7 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.runs import TrainedModel
 from segtopic.segment.marking import Marker
 from segtopic.segment.segmented import FloatArray, Phrase, SegmentedDocument
-from segtopic.segment.segmenter import ScoredTexts, Segmenter
+from segtopic.segment.segmenter import ScoredTexts
 from segtopic.segment.variants import is_part_of, spelling_key
 
 
@@ -126,13 +126,13 @@ class KeyPhraseFinder:
     log_frequencies: FloatArray
 
     @classmethod
-    def of(cls, trained: TrainedModel, segmenter: Segmenter | None = None) -> "KeyPhraseFinder":
-        """With a trained model."""
+    def of(cls, trained: TrainedModel, marker: Marker | None = None) -> "KeyPhraseFinder":
+        """With a trained model; its own marker if none is given."""
         vocabulary = trained.vocabulary
         # Beside the most widespread word, so that a run without its documents has them, too.
         rarity = _rarity(vocabulary, int(vocabulary.document_counts.max()))
         frequencies = np.log(vocabulary.counts / vocabulary.counts.sum())
-        return cls(Marker.of(trained, segmenter), rarity, frequencies)
+        return cls(marker or Marker.of(trained), rarity, frequencies)
 
     def find(
         self, texts: Sequence[str], n_phrases: int = 10, trained_on: bool = False

@@ -31,12 +31,15 @@ from segtopic.segment.segmenter import ScoredTexts, Segmenter
 Posterior = Literal["exact", "together"]
 
 
-def shown_stop_words(rules: SpanRules) -> frozenset[str]:
+def shown_stop_words(rules: SpanRules, name: str | None = None) -> frozenset[str]:
     """The words that neither begin nor end a marked phrase.
 
-    Those of the run; where a run has stop words as words like any other, the English ones.
+    Those with the name, or in the file; if none is given those of the run, and where a run has stop
+    words as words like any other, the English ones.
     """
-    return rules.stop_words or load_stop_words("english", rules.config.lowercase)
+    if name is None and rules.stop_words:
+        return rules.stop_words
+    return load_stop_words(name or "english", rules.config.lowercase)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +66,11 @@ class Marker:
         segmenter: Segmenter | None = None,
         threshold: float | None = None,
         posterior: Posterior = "exact",
+        stop_words: str | None = None,
     ) -> "Marker":
-        """A marker with a trained model and the stop words of its run."""
-        stop_words = shown_stop_words(trained.corpus.rules)
-        return cls(segmenter or Segmenter.of(trained), stop_words, threshold, posterior)
+        """A marker with a trained model; ``stop_words`` as in :func:`shown_stop_words`."""
+        words = shown_stop_words(trained.corpus.rules, stop_words)
+        return cls(segmenter or Segmenter.of(trained), words, threshold, posterior)
 
     def mark(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
         """The marked phrases of each text; see :meth:`Segmenter.score`."""
