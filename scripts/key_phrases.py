@@ -59,7 +59,7 @@ class Abstract(NamedTuple):
 
 
 def abstracts(begin: int, count: int, known: set[bytes]) -> list[Abstract]:
-    """So many abstracts with gold phrases, from a line of the corpus on, none with these digests."""
+    """So many abstracts with gold phrases, from a line on, none with one of these digests."""
     with gzip.open(require(named_corpus("acl")), "rt", encoding="utf-8") as lines:
         rows = map(json.loads, islice(lines, begin, None))
         unseen = (row for row in rows if text_digest(row["text"]) not in known)
