@@ -119,7 +119,8 @@ def test_help_on_sequences_needs_no_torch(command):
 
 
 @pytest.mark.parametrize(
-    "command", ["data", "prepare", "train", "evaluate", "segment", "compare", "topics", "report"]
+    "command",
+    ["data", "prepare", "train", "evaluate", "segment", "phrases", "compare", "topics", "report"],
 )
 def test_help_needs_no_torch(command):
     assert (

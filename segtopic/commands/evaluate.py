@@ -30,7 +30,16 @@ def parser() -> CommandParser:
         "its zip archive",
     )
     made.add_argument(
-        "--part", type=Literal["test", "train"], default="test", help="of a CoNLL-2000 archive"
+        "--kind",
+        type=Literal["chunks", "content"],
+        default="chunks",
+        help="of the gold phrases: all chunks, or content phrases, which are noun chunks of "
+        "several words without determiners, pronouns, possessives and numerals before them",
+    )
+    made.add_argument(
+        "--part",
+        type=Literal["test", "train"],
+        help="of a CoNLL-2000 archive; if not given, test for chunks, train for content phrases",
     )
     return made
 
@@ -47,7 +56,9 @@ def run(arguments: Sequence[str]) -> int:
 
     trained = load_run(chosen.run)
     if chosen.gold is not None:
-        return _judge(trained, Path(chosen.gold), chosen.part, chosen.json)
+        if chosen.kind == "content":
+            return _judge_content(trained, Path(chosen.gold), chosen.part or "train", chosen.json)
+        return _judge(trained, Path(chosen.gold), chosen.part or "test", chosen.json)
     judged = trained.judged_by(chosen.data)
     test = judged.documents
     with counting() as progress:
@@ -87,6 +98,32 @@ def _judge(trained: "TrainedModel", path: Path, part: str, as_json: bool) -> int
         (way.name, *(_percentages(score) for score in vars(way.agreement).values()))
         for way in judged
     ]
+    print_table(title, header, rows)
+    return 0
+
+
+def _judge_content(trained: "TrainedModel", path: Path, part: str, as_json: bool) -> int:
+    from segtopic.evaluate.chunked import read_chunked
+    from segtopic.evaluate.content import ContentText
+    from segtopic.evaluate.judge_content import judge_content
+
+    gold = ContentText.of(read_chunked(path, part))
+    tuned_on = gold if part == "train" else ContentText.of(read_chunked(path, "train"))
+    with counting("settings") as progress:
+        judged = judge_content(trained, gold, tuned_on, progress)
+    n_phrases = len(gold.phrases)
+    if as_json:
+        ways = [way.to_dict() for way in judged]
+        print_json({"gold": str(path), "part": part, "phrases": n_phrases, "ways": ways})
+        return 0
+    title = f"{path} ({part}): {n_phrases:,} content phrases"
+    header = ("", "found", "precision, recall, F1", "inside", "reached", "crossed")
+    rows = []
+    for way in judged:
+        found = way.agreement
+        shares = (found.inside, found.reached, found.crossed)
+        row = (way.name, f"{found.exact.found:,}", _percentages(found.exact))
+        rows.append((*row, *(f"{share:.3f}" for share in shares)))
     print_table(title, header, rows)
     return 0
 

@@ -35,6 +35,7 @@ from segtopic.config.use import (
     DEFAULT_DEFINITION,
     Definition,
     OutputFormat,
+    PhrasesConfig,
     Rank,
     SegmentConfig,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "ModelConfig",
     "OutputFormat",
     "PairsConfig",
+    "PhrasesConfig",
     "Rank",
     "RunConfig",
     "SearchConfig",

@@ -8,6 +8,8 @@ from segtopic.config.corpus import InputFormat, SourceConfig
 from segtopic.errors import ConfigError
 
 OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim"]
+ShownPhrases = Literal["best", "marked"]
+"""What is shown of a document: its best segmentation, or the phrases that a reader would mark."""
 Definition = Literal["corner", "peak", "direction", "documents"]
 """Which document stands for a topic."""
 DEFAULT_DEFINITION: Definition = "direction"
@@ -16,61 +18,25 @@ Rank = Literal["relevance", "probability", "lift"]
 
 
 @dataclass(frozen=True)
-class SegmentConfig:
-    """What to read, how to cut it, and how to write it.
+class ReadingConfig:
+    """How new documents are read.
 
     Attributes:
-        format: Of the output: brackets in the text, JSON lines, a row for each phrase, a page, or
-            a line of joined_phrases for other tools.
-        out: File for the output; the standard output if not given.
-        k_best: The so many most probable segmentations of each document instead of the best one.
-        sample: So many segmentations drawn from the posterior instead of the best one.
-        min_probability: Phrases less probable than this fall apart into words.
-        join: File with phrases, one a line, that are always in one segment.
-        split: File with phrases, one a line, that are never in one segment.
-        refine: Infer topics by some gradient steps after the encoder; slower, better.
-        seed: Of the samples.
         input_format: How the source is laid out; by its extension if not given.
         text_column: Column with the text; several, separated by commas, are joined. If not given,
             those of the training where the source has them, else 'text'.
         id_column: Column that names the documents; that of the training, or 'id', if there is one.
         encoding: Character encoding of the source, utf-8 if not given.
         on_bad_line: Stop at a line that cannot be read, or skip and count it.
-        limit: Segment only the first so many documents of each source.
+        limit: Read only the first so many documents of each source.
     """
 
-    format: OutputFormat = "text"
-    out: str | None = None
-    k_best: int = 1
-    sample: int | None = None
-    min_probability: float = 0.0
-    join: str | None = None
-    split: str | None = None
-    refine: bool = True
-    seed: int = 0
     input_format: InputFormat | None = None
     text_column: str | None = None
     id_column: str | None = None
     encoding: str | None = None
     on_bad_line: Literal["error", "skip"] = "error"
     limit: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choice(self, "format", get_args(OutputFormat))
-        check_range(self, "k_best", at_least=1)
-        check_range(self, "sample", at_least=1)
-        check_range(self, "seed", at_least=0)
-        check_range(self, "min_probability", at_least=0, at_most=1)
-        several = self.k_best > 1 or self.sample is not None
-        if self.k_best > 1 and self.sample is not None:
-            raise ConfigError("k_best and sample exclude each other; give one of them")
-        if several and self.format in ("html", "gensim"):
-            raise ConfigError(
-                f"format {self.format} shows one segmentation of each document; "
-                "use text, jsonl or csv for several"
-            )
-        if several and self.min_probability > 0:
-            raise ConfigError("min_probability is only for the single best segmentation")
 
     def source(self, data: str) -> SourceConfig:
         """How one of the sources is read."""
@@ -83,3 +49,86 @@ class SegmentConfig:
             on_bad_line=self.on_bad_line,
             limit=self.limit,
         )
+
+
+@dataclass(frozen=True)
+class SegmentConfig(ReadingConfig):
+    """How documents are cut, and how they are written.
+
+    Attributes:
+        format: Of the output: brackets in the text, JSON lines, a row for each phrase, a page, or
+            a line of joined_phrases for other tools.
+        phrases: The best segmentation, with every known word in a segment; or marked phrases: of
+            several words, without stop words at their ends, each probable enough.
+        out: File for the output; the standard output if not given.
+        k_best: The so many most probable segmentations of each document instead of the best one.
+        sample: So many segmentations drawn from the posterior instead of the best one.
+        min_probability: Phrases less probable than this fall apart into words. For marked phrases,
+            0 stands for the threshold with the best expected F1 in each document.
+        join: File with phrases, one a line, that are always in one segment.
+        split: File with phrases, one a line, that are never in one segment.
+        mark_stop_words: Neither begin nor end a marked phrase: 'english', 'none' or a file with one
+            word a line. Those of the run if not given; English where a run has none.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+        seed: Of the samples.
+    """
+
+    format: OutputFormat = "text"
+    phrases: ShownPhrases = "best"
+    out: str | None = None
+    k_best: int = 1
+    sample: int | None = None
+    min_probability: float = 0.0
+    join: str | None = None
+    split: str | None = None
+    mark_stop_words: str | None = None
+    refine: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice(self, "format", get_args(OutputFormat))
+        check_choice(self, "phrases", get_args(ShownPhrases))
+        check_range(self, "k_best", at_least=1)
+        check_range(self, "sample", at_least=1)
+        check_range(self, "seed", at_least=0)
+        check_range(self, "min_probability", at_least=0, at_most=1)
+        several = self.k_best > 1 or self.sample is not None
+        if self.k_best > 1 and self.sample is not None:
+            raise ConfigError("k_best and sample exclude each other; give one of them")
+        if several and self.format in ("html", "gensim"):
+            raise ConfigError(
+                f"format {self.format} shows one segmentation of each document; "
+                "use text, jsonl or csv for several"
+            )
+        if several and self.phrases == "marked":
+            raise ConfigError(
+                "marked phrases come from all segmentations at once; leave out k_best and sample"
+            )
+        if several and self.min_probability > 0:
+            raise ConfigError("min_probability is only for the single best segmentation")
+
+
+@dataclass(frozen=True)
+class PhrasesConfig(ReadingConfig):
+    """Which phrases of documents are shown.
+
+    Attributes:
+        top: So many key phrases of each document, at most.
+        dictionary: All phrases of the documents together, with counts, topics and examples,
+            instead of the key phrases of each.
+        min_count: In the dictionary, only phrases that stand so often in the documents.
+        mark_stop_words: Neither begin nor end a phrase: 'english', 'none' or a file with one word a
+            line. Those of the run if not given; English where a run has none.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+    """
+
+    top: int = 10
+    dictionary: bool = False
+    min_count: int = 2
+    mark_stop_words: str | None = None
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_range(self, "top", at_least=1)
+        check_range(self, "min_count", at_least=1)
+        check_range(self, "limit", at_least=1)

@@ -34,7 +34,14 @@ from segtopic.estimator.tables import document_table, topic_table
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
-from segtopic.segment import Phrase, SegmentedDocument, Segmenter
+from segtopic.segment import (
+    KeyPhrase,
+    KeyPhraseFinder,
+    Marker,
+    Phrase,
+    SegmentedDocument,
+    Segmenter,
+)
 from segtopic.topics import Topic, describe_topics
 
 FloatArray = npt.NDArray[np.float64]
@@ -220,6 +227,37 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if isinstance(X, str):
             return self._read([X])[0].phrases
         return [document.phrases for document in self._read(texts_of(X))]
+
+    @overload
+    def mark(self, X: str) -> list[Phrase]: ...  # type: ignore[overload-overlap]
+    @overload
+    def mark(self, X: Sequence[str]) -> list[list[Phrase]]: ...
+    def mark(self, X: Any) -> Any:
+        """The phrases that a reader would mark in a text, or in each of several texts.
+
+        They have several words and no stop word at either end, and are probable enough; see
+        :class:`~segtopic.segment.Marker`.
+        """
+        check_is_fitted(self)
+        marker = Marker.of(self.trained_, self._segmenter())
+        found = marker.mark([X] if isinstance(X, str) else texts_of(X))
+        phrases = [document.phrases for document in found]
+        return phrases[0] if isinstance(X, str) else phrases
+
+    @overload
+    def keyphrases(self, X: str, n: int = 10) -> list[KeyPhrase]: ...  # type: ignore[overload-overlap]
+    @overload
+    def keyphrases(self, X: Sequence[str], n: int = 10) -> list[list[KeyPhrase]]: ...
+    def keyphrases(self, X: Any, n: int = 10) -> Any:
+        """The ``n`` phrases that say most about a text, or about each of several texts.
+
+        Best first, with a score and the place of every occurrence; see
+        :class:`~segtopic.segment.KeyPhraseFinder`.
+        """
+        check_is_fitted(self)
+        finder = KeyPhraseFinder.of(self.trained_, Marker.of(self.trained_, self._segmenter()))
+        found = finder.find([X] if isinstance(X, str) else texts_of(X), n)
+        return found[0] if isinstance(X, str) else found
 
     @overload
     def boundary_proba(self, X: str) -> FloatArray: ...  # type: ignore[overload-overlap]

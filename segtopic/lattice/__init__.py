@@ -29,6 +29,13 @@ from segtopic.lattice.grids import (
     path_score,
     sample_paths,
 )
+from segtopic.lattice.marks import (
+    Marks,
+    best_marks,
+    best_threshold,
+    core_posteriors,
+    together_probabilities,
+)
 from segtopic.lattice.partition import (
     boundary_probabilities,
     expected_segment_length,
@@ -44,10 +51,14 @@ __all__ = [
     "Best",
     "BestPath",
     "Grid",
+    "Marks",
     "Spans",
+    "best_marks",
     "best_path",
+    "best_threshold",
     "boundary_probabilities",
     "constrain",
+    "core_posteriors",
     "emission_probabilities",
     "expected_lengths",
     "expected_segment_length",
@@ -64,5 +75,6 @@ __all__ = [
     "segment_posteriors",
     "segmentation_entropy",
     "segmentation_score",
+    "together_probabilities",
     "viterbi",
 ]

@@ -19,10 +19,13 @@ from segtopic.segment.segmenter import ScoredTexts, Segmenter
 
 @dataclass(frozen=True)
 class Alternative:
-    """A segmentation of a document, and the logarithm of its posterior probability."""
+    """A segmentation of a document, and the logarithm of its posterior probability.
+
+    Marked phrases come from all segmentations and have none.
+    """
 
     document: SegmentedDocument
-    log_probability: float
+    log_probability: float | None
 
 
 def best_alternative(segmenter: Segmenter, scored: ScoredTexts) -> list[list[Alternative]]:

@@ -72,7 +72,8 @@ class TextFormat(_Plain):
     """``[Machine learning] is part of [artificial intelligence]``.
 
     Args:
-        colours: of the brackets: green where a boundary is sure, yellow, red where it is a guess.
+        colours: of the brackets: green where a boundary (or a marked phrase) is sure, yellow, red
+            where it is a guess.
         headings: whether every document begins with a line that names it.
     """
 
@@ -96,8 +97,9 @@ class TextFormat(_Plain):
         for gap, phrase in zip(document.gaps, document.phrases, strict=False):
             word += len(phrase.words)
             after = float(document.boundaries[word - 1])
-            parts += [for_terminal(gap), self._coloured("[", before), for_terminal(phrase.text)]
-            parts.append(self._coloured("]", after))
+            left, right = (phrase.probability,) * 2 if document.marked else (before, after)
+            parts += [for_terminal(gap), self._coloured("[", left), for_terminal(phrase.text)]
+            parts.append(self._coloured("]", right))
             before = after
         return "".join([*parts, for_terminal(document.gaps[-1])])
 
@@ -118,18 +120,22 @@ class JsonLinesFormat(_Plain):
             "id": record.id,
             "text": document.text,
             "segments": _segments(document),
-            "log_probability": round(record.alternatives[0].log_probability, 6),
+            "log_probability": _rounded(record.alternatives[0].log_probability),
             "topics": [round(share, 5) for share in document.topics.tolist()],
         }
         if len(record.alternatives) > 1:
             values["alternatives"] = [
                 {
-                    "log_probability": round(alternative.log_probability, 6),
+                    "log_probability": _rounded(alternative.log_probability),
                     "segments": _segments(alternative.document),
                 }
                 for alternative in record.alternatives
             ]
         return json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def _rounded(log_probability: float | None) -> float | None:
+    return None if log_probability is None else round(log_probability, 6)
 
 
 def _segments(document: SegmentedDocument) -> list[dict[str, str | int | float]]:
@@ -173,7 +179,7 @@ class GensimFormat(_Plain):
 
     def record(self, record: SegmentedRecord) -> str:
         """The line; empty where the document has no known word."""
-        return " ".join(map(joined, record.document.phrases)) + "\n"
+        return " ".join(map(joined, record.document.segments)) + "\n"
 
 
 def joined(phrase: Phrase) -> str:

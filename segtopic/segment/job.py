@@ -28,6 +28,7 @@ from segtopic.segment.alternatives import (
     sampled_alternatives,
 )
 from segtopic.segment.formats import FORMATS, Format, SegmentedRecord
+from segtopic.segment.marking import Marker
 from segtopic.segment.output import ResumableFile
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 from segtopic.segment.wishes import Wishes
@@ -42,10 +43,12 @@ class SegmentJob:
     Attributes:
         segmenter: Cuts the documents.
         config: Which segmentations, and how they are written.
+        marker: Marks phrases, if these are wanted.
     """
 
     segmenter: Segmenter
     config: SegmentConfig
+    marker: Marker | None = None
 
     @classmethod
     def of(
@@ -53,7 +56,12 @@ class SegmentJob:
     ) -> "SegmentJob":
         """The job of a trained model; ``wishes`` are those that the settings name, read."""
         steps = None if config.refine else 0
-        return cls(Segmenter.of(trained, steps, wishes, config.min_probability), config)
+        segmenter = Segmenter.of(trained, steps, wishes, config.min_probability)
+        if config.phrases == "best":
+            return cls(segmenter, config)
+        threshold = config.min_probability or None
+        marker = Marker.of(trained, segmenter, threshold, stop_words=config.mark_stop_words)
+        return cls(segmenter, config, marker)
 
     def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
         """Every record once, in order, in batches."""
@@ -97,6 +105,8 @@ class SegmentJob:
 
     def _choose(self, scored: ScoredTexts, ids: Sequence[str]) -> list[list[Alternative]]:
         config = self.config
+        if self.marker is not None:
+            return [[Alternative(document, None)] for document in self.marker.read_off(scored)]
         if config.k_best > 1:
             return best_alternatives(self.segmenter, scored, config.k_best)
         if config.sample is not None:
@@ -112,7 +122,8 @@ def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Recor
 
 def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
     """What two outputs share only if one can go on with the other."""
-    files = [Path(path) for path in (config.join, config.split) if path]
+    named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
+    files = [Path(path) for path in (config.join, config.split, named) if path]
     parts = [
         dataclasses.asdict(dataclasses.replace(config, out=None)),
         [fingerprint(source) for source in sources],

@@ -60,6 +60,7 @@ class SegmentedDocument:
         boundaries: ``(N,)`` probability that a phrase ends after the word, over all segmentations.
         probabilities: ``(N,)`` at the first word of each phrase, the probability of that phrase.
         topics: ``(K,)`` shares of the topics.
+        marked: Whether only segments of several words are phrases; the others are just words.
     """
 
     text: str
@@ -70,10 +71,18 @@ class SegmentedDocument:
     boundaries: FloatArray
     probabilities: FloatArray
     topics: FloatArray
+    marked: bool = False
 
-    @cached_property
+    @property
     def phrases(self) -> list[Phrase]:
         """The phrases, in the order of the text."""
+        if self.marked:
+            return [segment for segment in self.segments if len(segment.words) > 1]
+        return self.segments
+
+    @cached_property
+    def segments(self) -> list[Phrase]:
+        """All segments, in the order of the text; every known word is in one of them."""
         last = np.flatnonzero(self.segment_ends)
         first = np.concatenate([[0], last[:-1] + 1]).astype(np.int64)[: len(last)]
         places = zip(

@@ -17,6 +17,7 @@ from segtopic.corpus.records import Item, batches
 from segtopic.corpus.spans import EncodedTexts, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.lattice import (
+    Marks,
     Spans,
     boundary_probabilities,
     segment_lengths,
@@ -28,7 +29,7 @@ from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topic_model import Latent, TopicModel
 from segtopic.model.urn import others_urn
 from segtopic.runs import TrainedModel
-from segtopic.segment.segmented import BoolArray, FloatArray, SegmentedDocument
+from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.segment.wishes import Wishes
 
 BATCH_DOCUMENTS = 64
@@ -149,23 +150,25 @@ class Segmenter:
 
     def read_off(self, scored: ScoredTexts, ends: Tensor) -> list[SegmentedDocument]:
         """The documents with the given segmentation, ``(N,)``."""
-        posteriors = scored.posteriors
-        boundaries = boundary_probabilities(posteriors, scored.spans).clamp(0, 1)
-        boundaries[scored.spans.last_word] = 1  # but for rounding, it is
         first, lengths = _segments(ends, scored.spans)
-        probabilities = posteriors.new_zeros(len(ends))
-        probabilities[first] = posteriors[first, lengths - 1].clamp(0, 1)
-        return list(
-            self._documents(scored, ends.numpy(), boundaries.numpy(), probabilities.numpy())
-        )
+        probabilities = scored.posteriors.new_zeros(len(ends))
+        probabilities[first] = scored.posteriors[first, lengths - 1].clamp(0, 1)
+        return list(self._documents(scored, ends, probabilities, marked=False))
+
+    def read_marks(self, scored: ScoredTexts, marks: Marks) -> list[SegmentedDocument]:
+        """The documents with the given phrases marked."""
+        ends = torch.ones(scored.spans.n_words, dtype=torch.bool)
+        for more in range(1, scored.scores.shape[1]):
+            ends[marks.first[marks.lengths > more] + more - 1] = False
+        probabilities = scored.posteriors[:, 0].clamp(0, 1)
+        probabilities[marks.first] = marks.probabilities.clamp(0, 1)
+        return list(self._documents(scored, ends, probabilities, marked=True))
 
     def _documents(
-        self,
-        scored: ScoredTexts,
-        segment_ends: BoolArray,
-        boundaries: FloatArray,
-        probabilities: FloatArray,
+        self, scored: ScoredTexts, ends: Tensor, probabilities: Tensor, marked: bool
     ) -> Iterator[SegmentedDocument]:
+        boundaries = boundary_probabilities(scored.posteriors, scored.spans).clamp(0, 1)
+        boundaries[scored.spans.last_word] = 1  # but for rounding, it is
         encoded = scored.encoded
         offsets = encoded.documents.word_offsets.tolist()
         words = [self.vocabulary.words[word] for word in encoded.documents.words.tolist()]
@@ -176,10 +179,11 @@ class Segmenter:
                 starts=encoded.starts[mine],
                 ends=encoded.ends[mine],
                 words=tuple(words[mine]),
-                segment_ends=segment_ends[mine],
-                boundaries=boundaries[mine],
-                probabilities=probabilities[mine],
+                segment_ends=ends.numpy()[mine],
+                boundaries=boundaries.numpy()[mine],
+                probabilities=probabilities.numpy()[mine],
                 topics=scored.topics[number],
+                marked=marked,
             )
 
     def _infer(self, encoded: EncodedTexts) -> tuple[PackedBatch, Latent, FloatArray]:

@@ -13,7 +13,8 @@ from segtopic.corpus.spans import SpanRules, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import CorpusError
 from segtopic.evaluate.boundaries import agreement
-from segtopic.evaluate.gold import SENTENCES_PER_TEXT, GoldText, read_gold
+from segtopic.evaluate.chunked import SENTENCES_PER_TEXT, ChunkedText
+from segtopic.evaluate.gold import GoldText, read_gold
 from segtopic.evaluate.segmenters import (
     Collocations,
     GensimPhrases,
@@ -49,7 +50,7 @@ def segments(joined, inside):
 
 
 def test_words_runs_and_phrases_of_the_format():
-    gold = GoldText.parse(CHUNKS.splitlines(), "here")
+    gold = GoldText.of(ChunkedText.parse(CHUNKS.splitlines(), "here"))
     (text,) = gold.texts
     words = [text[start:].split()[0] for start in gold.starts]
     assert words == ["The", "pound", "fell", "he", "said", "in", "New", "York", "Stocks", "rose"]
@@ -59,7 +60,7 @@ def test_words_runs_and_phrases_of_the_format():
 
 def test_many_sentences_become_several_texts():
     lines = (CHUNKS + "\n").splitlines() * SENTENCES_PER_TEXT
-    gold = GoldText.parse(lines, "here")
+    gold = GoldText.of(ChunkedText.parse(lines, "here"))
     assert len(gold.texts) == 2
     for text, start in zip(gold.text_of_word, gold.starts, strict=True):
         before = gold.texts[text][:start]
@@ -74,7 +75,7 @@ def encoder(words):
 
 
 def test_a_segmentation_is_read_by_the_places_of_its_words():
-    gold = GoldText.parse(CHUNKS.splitlines(), "here")
+    gold = GoldText.of(ChunkedText.parse(CHUNKS.splitlines(), "here"))
     encoded = encoder(["the", "pound", "fell", "york", "new", "in", "stocks"]).encode(gold.texts)
     spans = encoded.documents.to_lists()[0]
     assert [len(span) for span in spans] == [3, 3, 1]

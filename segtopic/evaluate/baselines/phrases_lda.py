@@ -53,6 +53,7 @@ class PhraseMerger:
         threshold: float = 10.0,
         min_count: int = 5,
         passes: int = 2,
+        scoring: str = "default",
     ) -> "PhraseMerger":
         """Learn pairs from the training spans, then pairs of what was merged, and so on."""
         from gensim.models.phrases import Phrases  # slow to import
@@ -61,7 +62,11 @@ class PhraseMerger:
         frozen = []
         for _ in range(passes):
             pairs = Phrases(
-                spans, min_count=min_count, threshold=threshold, delimiter=_DELIMITER
+                spans,
+                min_count=min_count,
+                threshold=threshold,
+                delimiter=_DELIMITER,
+                scoring=scoring,
             ).freeze()
             spans = [pairs[span] for span in spans]
             frozen.append(pairs)
