@@ -111,7 +111,7 @@ def test_compare_puts_all_models_on_the_same_words(run_folder, capsys):
     assert main(["compare", str(run_folder), "--quick"]) == 0  # from the cache
     assert "ahead by" in capsys.readouterr().out
     compared = (run_folder / "comparison.json").read_bytes()
-    _show(load_run(run_folder), as_json=True, stage=lambda stage: None)  # the end of the training, once more
+    _show(load_run(run_folder), as_json=True, stage=lambda stage: None)  # the end once more
     assert (run_folder / "comparison.json").read_bytes() == compared
 
 
