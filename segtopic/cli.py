@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
     "report": "write all that a run shows to one HTML page",
+    "serve": "open a page on this machine that reads texts as they are pasted",
     "swan": "sequences to sequences: train, decode, align, evaluate, report",
 }
 TABLE = CommandTable(

@@ -37,6 +37,7 @@ from segtopic.config.use import (
     OutputFormat,
     Rank,
     SegmentConfig,
+    ServeConfig,
 )
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "RunConfig",
     "SearchConfig",
     "SegmentConfig",
+    "ServeConfig",
     "SourceConfig",
     "SplitConfig",
     "SwanConfig",

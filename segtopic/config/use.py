@@ -1,5 +1,6 @@
-"""What is done with a trained model: how new documents are cut, and how topics are read."""
+"""What is done with a trained model: how new documents are cut, how topics are read, what is served."""
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -82,3 +83,32 @@ class SegmentConfig:
             on_bad_line=self.on_bad_line,
             limit=self.limit,
         )
+
+
+@dataclass(frozen=True)
+class ServeConfig:
+    """Where the living page is served, and what it reads.
+
+    Attributes:
+        host: Address to listen at; the page is for this machine alone unless another one is given.
+        port: To listen at; 0 for any free one.
+        max_characters: The longest text that is read.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    max_characters: int = 50_000
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_range(self, "port", at_least=0, at_most=65_535)
+        check_range(self, "max_characters", at_least=1)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the page."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"

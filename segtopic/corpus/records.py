@@ -100,10 +100,19 @@ def checked(records: Iterable[Record], bad_lines: BadLines) -> Iterator[Record]:
             )
             continue
         if not text.isascii() and _LONE_SURROGATE.search(text):
-            record = record._replace(text=_LONE_SURROGATE.sub("\ufffd", text))
+            record = record._replace(text=storable(text))
         if record.id and not record.id.isascii():
-            record = record._replace(id=_LONE_SURROGATE.sub("\ufffd", record.id))
+            record = record._replace(id=storable(record.id))
         yield record
+
+
+def storable(text: str) -> str:
+    """A text with U+FFFD in place of every half of a surrogate pair.
+
+    >>> storable("a\\ud800b")
+    'a\ufffdb'
+    """
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 @dataclass
