@@ -119,9 +119,12 @@ def test_help_on_sequences_needs_no_torch(command):
 
 
 @pytest.mark.parametrize(
-    "command", ["data", "prepare", "train", "evaluate", "segment", "compare", "topics", "report"]
+    "command",
+    ["data", "prepare", "train", "evaluate", "segment", "compare", "topics", "report", "serve"],
 )
 def test_help_needs_no_torch(command):
     assert (
-        imported(COMMAND, command, "--help") & {*TRAINERS, "torch", "pyarrow", "sklearn"} == set()
+        imported(COMMAND, command, "--help")
+        & {*TRAINERS, "torch", "pyarrow", "sklearn", "fastapi", "pydantic"}
+        == set()
     )

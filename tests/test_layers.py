@@ -22,6 +22,7 @@ LAYERS = (
     "topics",
     "swan",
     "report",
+    "serve",
     "training",  # above all that uses a model, so that none of it can need the trainer
     "estimator",
     "commands",

@@ -57,6 +57,7 @@ PUBLIC = {
         "RunConfig",
         "SearchConfig",
         "SegmentConfig",
+        "ServeConfig",
         "SourceConfig",
         "SplitConfig",
         "SwanConfig",

@@ -1,4 +1,4 @@
-"""What is done with a trained model: how new documents are cut, how topics are read, what is served."""
+"""What is done with a trained model: how documents are cut, topics read, and pages served."""
 
 import ipaddress
 from dataclasses import dataclass

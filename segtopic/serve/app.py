@@ -55,7 +55,7 @@ def application(served: Served) -> FastAPI:
     app = FastAPI(
         title="segtopic",
         version=__version__,
-        description="Phrases, alternatives and topics of texts, by a trained model on this machine.",
+        description="Phrases, alternatives and topics of texts, by a model on this machine.",
         docs_url=None,  # both load scripts from another server
         redoc_url=None,
         redirect_slashes=False,

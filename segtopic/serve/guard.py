@@ -150,8 +150,8 @@ async def _refuse(refused: Refused, send: Send) -> None:
 def host_fits(header: str, listening: str) -> bool:
     """Whether a Host header names a server that listens there.
 
-    >>> [host_fits(h, "127.0.0.1") for h in ("127.0.0.1:80", "LOCALHOST", "evil.example", "10.0.0.1")]
-    [True, True, False, False]
+    >>> [host_fits(h, "127.0.0.1") for h in ("127.0.0.1:80", "LOCALHOST", "evil.example")]
+    [True, True, False]
     >>> [host_fits(h, "0.0.0.0") for h in ("10.0.0.1:80", "[::1]:80", "evil.example")]
     [True, True, False]
     """

@@ -3,7 +3,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the server needs 'pip install .[serve]'")
 pytest.importorskip("uvicorn", reason="the server needs 'pip install .[serve]'")
 
-from tests.report.reported import small_run  # noqa: E402
+from tests.report.reported import small_run
 
 
 @pytest.fixture(scope="package")

@@ -57,7 +57,8 @@ def test_broken_connections_do_not_stop_it(run):
             f"POST {path}api/read HTTP/1.1\r\nHost: localhost\r\n".encode()
             + b"Content-Length: 50\r\n\r\n{",
             f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n".encode()
-            + b"Connection: Upgrade\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+            + b"Connection: Upgrade\r\nSec-WebSocket-Key: eA==\r\n"
+            + b"Sec-WebSocket-Version: 13\r\n\r\n",
         ]
         for sent in rubbish:
             with socket.create_connection(("127.0.0.1", port)) as connection:
