@@ -23,6 +23,7 @@ LAYERS = (
     "swan",
     "report",
     "serve",
+    "plots",
     "training",  # above all that uses a model, so that none of it can need the trainer
     "estimator",
     "commands",

@@ -12,6 +12,7 @@ PUBLIC = {
     "segtopic.segment": ["Phrase", "SegmentJob", "SegmentedDocument", "Segmenter"],
     "segtopic.topics": ["Term", "Topic", "TypicalDocument", "describe_topics"],
     "segtopic.report": ["Written", "write_report"],
+    "segtopic.plots": ["MarkedDocument", "document", "over_time", "overview", "topic_map"],
     "segtopic.evaluate.predictive": ["Evaluation", "evaluate_model", "predictive_log_likelihood"],
     "segtopic.evaluate.heldout": ["DocumentScores", "HeldOut"],
     "segtopic.evaluate.bootstrap": ["Interval", "bootstrap_difference", "bootstrap_interval"],
@@ -85,7 +86,7 @@ CALLED_OTHERWISE = {
 }
 # All that these modules offer is public.
 WHOLE = ["segtopic", "segtopic.runs", "segtopic.segment", "segtopic.topics", "segtopic.report"]
-WHOLE += ["segtopic.lattice"]
+WHOLE += ["segtopic.lattice", "segtopic.plots"]
 STATED = (Path(__file__).parents[1] / "docs" / "reference" / "api.md").read_text()
 
 
