@@ -20,6 +20,7 @@ LAYERS = (
     "segment",
     "evaluate",
     "topics",
+    "explore",
     "swan",
     "report",
     "training",  # above all that uses a model, so that none of it can need the trainer

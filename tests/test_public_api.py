@@ -48,6 +48,7 @@ PUBLIC = {
     ],
     "segtopic.config": [
         "AlignConfig",
+        "ApplyConfig",
         "CorpusConfig",
         "DecodeConfig",
         "JudgeConfig",

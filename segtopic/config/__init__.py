@@ -33,15 +33,18 @@ from segtopic.config.swan import (
 )
 from segtopic.config.use import (
     DEFAULT_DEFINITION,
+    ApplyConfig,
     Definition,
     OutputFormat,
     Rank,
     SegmentConfig,
+    TableFormat,
 )
 
 __all__ = [
     "DEFAULT_DEFINITION",
     "AlignConfig",
+    "ApplyConfig",
     "CorpusConfig",
     "DecodeConfig",
     "Definition",
@@ -60,6 +63,7 @@ __all__ = [
     "SwanConfig",
     "SwanSettings",
     "SwanTraining",
+    "TableFormat",
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",
