@@ -20,6 +20,7 @@ COMMANDS = {
     "train": "learn topics and phrases from text",
     "evaluate": "tell how well a run predicts unseen documents",
     "segment": "cut new documents into phrases",
+    "apply": "make a table of documents with their topics and key phrases",
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
     "report": "write all that a run shows to one HTML page",

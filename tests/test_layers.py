@@ -20,6 +20,7 @@ LAYERS = (
     "segment",
     "evaluate",
     "topics",
+    "explore",
     "swan",
     "report",
     "serve",

@@ -49,6 +49,7 @@ PUBLIC = {
     ],
     "segtopic.config": [
         "AlignConfig",
+        "ApplyConfig",
         "CorpusConfig",
         "DecodeConfig",
         "JudgeConfig",

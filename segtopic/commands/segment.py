@@ -57,7 +57,8 @@ def run(arguments: Sequence[str]) -> int:
         form, write = _printed(config, sources)
         job.write(records, write, form, after_batch=sys.stdout.flush)
     else:
-        key = output_key(trained, config, sources)
+        wishes = [Path(path) for path in (config.join, config.split) if path]
+        key = output_key(trained, config, sources, wishes)
         try:
             with (
                 ResumableFile(Path(config.out), key, chosen.resume, chosen.overwrite) as output,

@@ -33,16 +33,19 @@ from segtopic.config.swan import (
 )
 from segtopic.config.use import (
     DEFAULT_DEFINITION,
+    ApplyConfig,
     Definition,
     OutputFormat,
     Rank,
     SegmentConfig,
     ServeConfig,
+    TableFormat,
 )
 
 __all__ = [
     "DEFAULT_DEFINITION",
     "AlignConfig",
+    "ApplyConfig",
     "CorpusConfig",
     "DecodeConfig",
     "Definition",
@@ -62,6 +65,7 @@ __all__ = [
     "SwanConfig",
     "SwanSettings",
     "SwanTraining",
+    "TableFormat",
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",

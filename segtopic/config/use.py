@@ -9,6 +9,7 @@ from segtopic.config.corpus import InputFormat, SourceConfig
 from segtopic.errors import ConfigError
 
 OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim"]
+TableFormat = Literal["csv", "jsonl", "parquet"]
 Definition = Literal["corner", "peak", "direction", "documents"]
 """Which document stands for a topic."""
 DEFAULT_DEFINITION: Definition = "direction"
@@ -17,8 +18,41 @@ Rank = Literal["relevance", "probability", "lift"]
 
 
 @dataclass(frozen=True)
-class SegmentConfig:
-    """What to read, how to cut it, and how to write it.
+class ReadingConfig:
+    """How new documents are read.
+
+    Attributes:
+        input_format: How the source is laid out; by its extension if not given.
+        text_column: Column with the text; several, separated by commas, are joined.
+        id_column: Column that names the documents; 'id' if there is one.
+        encoding: Character encoding of the source, utf-8 if not given.
+        on_bad_line: Stop at a line that cannot be read, or skip and count it.
+        limit: Read only the first so many documents of each source.
+    """
+
+    input_format: InputFormat | None = None
+    text_column: str | None = None
+    id_column: str | None = None
+    encoding: str | None = None
+    on_bad_line: Literal["error", "skip"] = "error"
+    limit: int | None = None
+
+    def source(self, data: str) -> SourceConfig:
+        """How one of the sources is read."""
+        return SourceConfig(
+            data=data,
+            input_format=self.input_format,
+            text_column=self.text_column,
+            id_column=self.id_column,
+            encoding=self.encoding,
+            on_bad_line=self.on_bad_line,
+            limit=self.limit,
+        )
+
+
+@dataclass(frozen=True)
+class SegmentConfig(ReadingConfig):
+    """How documents are cut, and how they are written.
 
     Attributes:
         format: Of the output: brackets in the text, JSON lines, a row for each phrase, a page, or
@@ -31,12 +65,6 @@ class SegmentConfig:
         split: File with phrases, one a line, that are never in one segment.
         refine: Infer topics by some gradient steps after the encoder; slower, better.
         seed: Of the samples.
-        input_format: How the source is laid out; by its extension if not given.
-        text_column: Column with the text; several, separated by commas, are joined.
-        id_column: Column that names the documents; 'id' if there is one.
-        encoding: Character encoding of the source, utf-8 if not given.
-        on_bad_line: Stop at a line that cannot be read, or skip and count it.
-        limit: Segment only the first so many documents of each source.
     """
 
     format: OutputFormat = "text"
@@ -48,12 +76,6 @@ class SegmentConfig:
     split: str | None = None
     refine: bool = True
     seed: int = 0
-    input_format: InputFormat | None = None
-    text_column: str | None = None
-    id_column: str | None = None
-    encoding: str | None = None
-    on_bad_line: Literal["error", "skip"] = "error"
-    limit: int | None = None
 
     def __post_init__(self) -> None:
         check_choice(self, "format", get_args(OutputFormat))
@@ -72,17 +94,53 @@ class SegmentConfig:
         if several and self.min_probability > 0:
             raise ConfigError("min_probability is only for the single best segmentation")
 
-    def source(self, data: str) -> SourceConfig:
-        """How one of the sources is read."""
-        return SourceConfig(
-            data=data,
-            input_format=self.input_format,
-            text_column=self.text_column,
-            id_column=self.id_column,
-            encoding=self.encoding,
-            on_bad_line=self.on_bad_line,
-            limit=self.limit,
-        )
+
+@dataclass(frozen=True)
+class ApplyConfig(ReadingConfig):
+    """What the table of documents holds, and how it is written.
+
+    Attributes:
+        out: File for the table; the standard output if not given.
+        format: Of the table: CSV that is safe to open in a spreadsheet, JSON lines, or Parquet; by
+            the extension of --out if not given, else CSV.
+        key_phrases: So many phrases of each document, at most.
+        drop_columns: Columns of the input that are left out, separated by commas.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+    """
+
+    out: str | None = None
+    format: TableFormat | None = None
+    key_phrases: int = 5
+    drop_columns: str | None = None
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_choice(self, "format", (None, *get_args(TableFormat)))
+        check_range(self, "key_phrases", at_least=0)
+        check_range(self, "limit", at_least=1)
+
+    @property
+    def table_format(self) -> TableFormat:
+        """The format asked for, or that of the extension."""
+        if self.format is not None:
+            return self.format
+        ending = self.out.rpartition(".")[2].lower() if self.out else "csv"
+        known: dict[str, TableFormat] = {
+            **{"csv": "csv", "jsonl": "jsonl", "ndjson": "jsonl"},
+            **{"parquet": "parquet", "pq": "parquet"},
+        }
+        if ending not in known:
+            raise ConfigError(
+                f"--out {self.out}: cannot tell the format from the extension; "
+                "end it in .csv, .jsonl or .parquet, or pass --format"
+            )
+        return known[ending]
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The columns that are left out."""
+        names = self.drop_columns.split(",") if self.drop_columns else []
+        return frozenset(name.strip() for name in names)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -60,11 +60,15 @@ class SeenIds:
 
 
 class Record(NamedTuple):
-    """A document as it was read; ``id`` is ``None`` where the source has no ids."""
+    """A document as it was read; ``id`` is ``None`` where the source has no ids.
+
+    ``columns`` are those of a table's row but the id, if the settings ask for them.
+    """
 
     id: str | None
     text: str
     place: str
+    columns: Mapping[str, Any] | None = None
 
 
 @dataclass

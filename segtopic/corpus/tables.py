@@ -6,7 +6,7 @@ cannot tell the line of a long one once it reads in chunks.
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,9 @@ def read_csv(
                 bad_lines.report(place, f"has {len(row)} fields instead of {len(header)}")
                 continue
             text = BETWEEN_COLUMNS.join(row[i] for i in text_at)
-            yield Record(row[id_at] if id_at is not None else None, text, place)
+            row_id = row[id_at] if id_at is not None else None
+            others = _others(zip(header, row, strict=True), id_column, config)
+            yield Record(row_id, text, place, others)
 
 
 def read_tsv(
@@ -122,7 +124,8 @@ def read_jsonl(
                 bad_lines.report(place, f"has no text in '{column}' but a list or an object")
                 continue
             row_id = _as_text(row[id_column]) if id_column else None
-            yield Record(row_id, BETWEEN_COLUMNS.join(t for t in texts if t is not None), place)
+            text = BETWEEN_COLUMNS.join(t for t in texts if t is not None)
+            yield Record(row_id, text, place, _others(row.items(), id_column, config))
 
 
 def read_parquet(
@@ -141,7 +144,8 @@ def read_parquet(
             text_columns, id_column = choose_columns(file.schema_arrow.names, config, name)
             wanted = list(dict.fromkeys([*text_columns, *([id_column] if id_column else [])]))
             number = 0
-            for batch in file.iter_batches(batch_size=1024, columns=wanted):
+            columns = None if config.other_columns else wanted
+            for batch in file.iter_batches(batch_size=1024, columns=columns):
                 for row in batch.to_pylist():
                     number += 1
                     place = f"{name}: row {number}"
@@ -152,7 +156,8 @@ def read_parquet(
                         continue
                     row_id = _as_text(row[id_column]) if id_column else None
                     text = BETWEEN_COLUMNS.join(t for t in texts if t is not None)
-                    yield Record(row_id, text, place)
+                    others = _others(row.items(), id_column, config)
+                    yield Record(row_id, text, place, others)
     except OSError as error:
         raise CorpusError(f"{name}: cannot be read ({error})") from None
     except pa.ArrowException as error:
@@ -160,6 +165,15 @@ def read_parquet(
             f"{name}: is not a whole Parquet file ({str(error).splitlines()[0]}); "
             "write it again or pass the right --input-format"
         ) from None
+
+
+def _others(
+    row: Iterable[tuple[str, Any]], id_column: str | None, config: SourceConfig
+) -> dict[str, Any] | None:
+    """All columns of a row but the id, if they are wanted."""
+    if not config.other_columns:
+        return None
+    return {column: value for column, value in row if column != id_column}
 
 
 def _as_text(value: Any) -> str | None:

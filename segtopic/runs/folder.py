@@ -7,6 +7,7 @@ documents.arrow     its documents as numbers of words, with ids, digests and par
 model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
 run.json            format version, results, and the digests of the files above
+names.yaml          what the user calls the topics, and which are taken together, if anything is
 checkpoints/        Lightning's, to resume from; tensorboard/ for curves
 
 A model saved from Python has no metrics.csv, and no documents.arrow if that was not wanted.
