@@ -199,4 +199,4 @@ def _kind_of(values: Mapping[str, Any]) -> RunKind | None:
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

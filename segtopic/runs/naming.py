@@ -15,7 +15,7 @@ user's own.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,11 @@ class Naming:
 
     names: Mapping[int, str] = field(default_factory=dict)
     merged: tuple[tuple[int, ...], ...] = ()
+
+    @classmethod
+    def of_seeds(cls, rows: Sequence[Sequence[str]]) -> "Naming":
+        """Seeded topics are called as their seeds are."""
+        return cls({number: name for number, (name, *_) in enumerate(rows)})
 
     def problem(self, n_topics: int) -> str | None:
         """What is wrong with it for a model of so many topics, if anything is."""
