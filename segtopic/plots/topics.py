@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from segtopic.errors import ConfigError
-from segtopic.plots.drawing import colour, label, new_figure, topics_of, trained_of
+from segtopic.plots.drawing import LONGEST_LABEL, colour, label, new_figure, topics_of, trained_of
 from segtopic.report.topic_list import ShownTopic
 
 if TYPE_CHECKING:
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 BAR_HEIGHT = 34
 LARGEST_CIRCLE = 90
-NAMED_ON_THE_MAP = 12
+MAP_HEIGHT = 620
+# As shares of the map's sides: a letter of a name, and a line. Wide maps have more room than that.
+LETTER, LINE = 0.0095, 0.05
 
 
 def overview(model: Any, n_topics: int | None = None, n_phrases: int = 6) -> "Figure":
@@ -61,7 +63,7 @@ def topic_map(model: Any) -> "Figure":
         model: a fitted estimator or a trained model.
     """
     shown = topics_of(trained_of(model)).shown
-    figure = new_figure(title="Topics with similar words lie close together", height=620)
+    figure = new_figure(title="Topics with similar words lie close together", height=MAP_HEIGHT)
     largest = max(topic.share for topic in shown)
     figure.add_scatter(
         x=[topic.place[0] for topic in shown],
@@ -76,10 +78,7 @@ def topic_map(model: Any) -> "Figure":
             "opacity": 0.65,
             "line": {"width": 1, "color": [colour(topic.hue) for topic in shown]},
         },
-        text=[
-            label(topic.label) if place < NAMED_ON_THE_MAP else ""
-            for place, topic in enumerate(shown)
-        ],
+        text=_names_with_room(shown),
         textposition="middle center",
         cliponaxis=False,
         hovertext=[_under_the_pointer(topic) for topic in shown],
@@ -88,6 +87,20 @@ def topic_map(model: Any) -> "Figure":
     figure.update_xaxes(visible=False, range=[-0.15, 1.15])
     figure.update_yaxes(visible=False, range=[-1.15, 0.15])
     return figure
+
+
+def _names_with_room(shown: list[ShownTopic]) -> list[str]:
+    """The name of each topic, or nothing where it would stand on that of a larger one."""
+    boxes: list[tuple[float, float, float]] = []  # middle, and half of the width
+    names = []
+    for topic in shown:
+        name = label(topic.label)
+        (x, y), half = topic.place, LETTER * min(len(topic.label), LONGEST_LABEL) / 2
+        free = all(abs(y - b) > LINE or abs(x - a) > half + width for a, b, width in boxes)
+        if free:
+            boxes.append((x, y, half))
+        names.append(name if free else "")
+    return names
 
 
 def _phrases(topic: ShownTopic, n_phrases: int) -> str:

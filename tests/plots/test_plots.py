@@ -13,6 +13,8 @@ pytest.importorskip("plotly", reason="plots need 'pip install .[plots]'")
 from segtopic import plots
 from segtopic.errors import ConfigError
 from segtopic.plots.drawing import label
+from segtopic.plots.topics import _names_with_room
+from segtopic.report.topic_list import ShownTopic, gather_topics
 from tests.report.reported import HOSTILE, IMAGE, small_run
 from tests.training.planted import PHRASES, WORDS, planted_texts
 
@@ -75,13 +77,19 @@ def test_the_overview_has_all_topics_by_size(run):
 
 
 def test_the_map_is_that_of_the_report(run):
-    from segtopic.report.topic_list import gather_topics
-
     (circles,) = plots.topic_map(run).data
     shown = gather_topics(run).shown
     assert list(circles.x) == [topic.place[0] for topic in shown]
     assert [-y for y in circles.y] == [topic.place[1] for topic in shown]
     assert circles.marker.size == tuple(topic.share for topic in shown)
+
+
+def test_names_on_the_map_never_stand_on_each_other():
+    def topic(x, y, name):
+        return ShownTopic(0, name, 0.1, [], (x, y), 0)
+
+    near = [topic(0.5, 0.5, "the largest"), topic(0.52, 0.5, "beside"), topic(0.5, 0.7, "below")]
+    assert _names_with_room(near) == ["the largest", "", "below"]
 
 
 def test_an_estimator_is_taken_as_a_model(run):
