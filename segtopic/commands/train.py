@@ -170,7 +170,7 @@ def _show(finished: "TrainedModel", as_json: bool) -> None:
     listed = [
         (
             f"{topic.share:.1%}",
-            f"{names[topic.number]}: " * (topic.number in names)
+            (f"{names[topic.number]}: " if topic.number in names else "")
             + ", ".join(phrase.text for phrase in topic.phrases),
         )
         for topic in topics

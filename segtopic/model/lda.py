@@ -42,11 +42,9 @@ def sample_topics(
     states: int = 5,
     iterations_between: int = 25,
     seed: int = 0,
-    prior: FloatArray | None = None,
 ) -> GibbsTopics:
     """Sample ``iterations`` times, then average ``states`` states of the chain.
 
-    ``prior`` is added to ``eta``, ``(K, V)``: what is expected of some words before any is read.
     One worker, because with several the result would depend on the number of cores.
     """
     if not train.n_words:
@@ -62,31 +60,22 @@ def sample_topics(
     for begin, end in pairwise(train.word_offsets):
         if end > begin:
             model.add_doc(names[train.words[begin:end]].tolist())
-    if prior is not None:
-        for word in np.flatnonzero(prior.any(0)).tolist():
-            model.set_word_prior(names[word], (eta + prior[:, word]).tolist())
     model.train(iterations, workers=1)
     mean_topics = np.zeros((topics, vocabulary_size))
     mean_alpha = np.zeros(topics)
     for state in range(states):
         if state:
             model.train(iterations_between, workers=1)
-        mean_topics += topics_of(model, vocabulary_size, prior) / states
+        mean_topics += topics_of(model, vocabulary_size) / states
         mean_alpha += np.array(model.alpha) / states
     return GibbsTopics(mean_topics, mean_alpha)
 
 
-def topics_of(
-    model: "tomotopy.LDAModel", vocabulary_size: int, prior: FloatArray | None = None
-) -> FloatArray:
-    """``(K, V)`` the topics of the chain's present state, over our vocabulary.
-
-    ``prior``, if there is one, is what was added to ``eta``; the counts of tomotopy hold it.
-    """
+def topics_of(model: "tomotopy.LDAModel", vocabulary_size: int) -> FloatArray:
+    """``(K, V)`` the topics of the chain's present state, over our vocabulary."""
     seen = np.array([int(word) for word in model.used_vocabs])
     words_of_topic = np.array(model.get_count_by_topics(), dtype=np.float64)[:, None]
     unnormalised = np.full((model.k, vocabulary_size), model.eta, dtype=np.float64)
     for topic in range(model.k):
         unnormalised[topic, seen] = model.get_topic_word_dist(topic, normalize=False)
-    added = 0.0 if prior is None else prior.sum(1, keepdims=True)
-    return unnormalised / (words_of_topic + model.eta * vocabulary_size + added)
+    return unnormalised / (words_of_topic + model.eta * vocabulary_size)

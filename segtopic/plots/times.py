@@ -107,7 +107,7 @@ def _tidy(table: Any) -> pd.DataFrame:
         if rows[figures].isna().any():
             raise ConfigError(f"column '{figures}' has values that are no numbers; correct them")
     as_numbers = pd.to_numeric(rows["time"], errors="coerce")
-    if rows["time"].dtype == object and not as_numbers.isna().any():
+    if pd.api.types.is_string_dtype(rows["time"]) and not as_numbers.isna().any():
         rows["time"] = as_numbers  # years as text
     if rows["time"].isna().any():
         raise ConfigError("column 'time' has empty cells; fill them or leave out their rows")

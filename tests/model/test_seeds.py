@@ -1,5 +1,7 @@
 """Seeds as a prior of topics: planted topics are found where they are wanted, and kept apart."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from segtopic.config.seeds import read_seeds, seed_rows
 from segtopic.corpus import corpus_from_texts
 from segtopic.errors import ConfigError
 from segtopic.model.lda import sample_topics
-from segtopic.model.seeds import Seeds, UnknownSeeds
+from segtopic.model.seeds import Seeds, UnknownSeeds, seeded_topics
 from segtopic.runs.corpus import RunCorpus
 from tests.training.planted import N_TOPICS, PHRASES, WORDS, planted_texts
 
@@ -27,14 +29,13 @@ def encoder(corpus):
 
 
 def sampled(corpus, encoder, rows, strength=1.0, seed=0, n_topics=N_TOPICS):
-    """The words of each sampled topic, by the share of each planted topic in it, ``(K, 3)``."""
+    """For each topic, the share of each planted topic's words in it, ``(K, 3)``."""
     size = len(corpus.vocabulary)
-    counts = np.bincount(corpus.documents.words, minlength=size)
-    prior = Seeds.of(rows, encoder, strength).pseudo_counts(n_topics, counts) if rows else None
-    topics = sample_topics(
-        corpus.documents, size, n_topics, eta=0.1, seed=seed, prior=prior, **ITERATIONS
-    ).topics
+    found = sample_topics(corpus.documents, size, n_topics, eta=0.1, seed=seed, **ITERATIONS)
+    seeds = Seeds.of(rows, encoder, strength)
+    topics = seeded_topics(found, corpus.documents, seeds, eta=0.1).topics
     np.testing.assert_allclose(topics.sum(1), 1)
+    assert topics.min() > 0
     numbers = corpus.vocabulary.numbers
     planted = [[numbers[word] for word in words if word in numbers] for words in WORDS]
     return np.stack([topics[:, words].sum(1) for words in planted], axis=1)
@@ -64,15 +65,53 @@ def test_documents_may_disagree(corpus, encoder):
     assert set(shares.argmax(1)) == set(range(N_TOPICS))
 
 
-def test_a_prior_of_nothing_is_none(corpus, encoder):
-    rows = [("last", *WORDS[2][:3])]
-    size, counts = len(corpus.vocabulary), np.ones(len(corpus.vocabulary))
-    assert not Seeds.of(rows, encoder, 0.0).pseudo_counts(2, counts).any()
-    plain = sample_topics(corpus.documents, size, 2, eta=0.1, **ITERATIONS)
-    nothing = sample_topics(
-        corpus.documents, size, 2, eta=0.1, prior=np.zeros((2, size)), **ITERATIONS
-    )
-    np.testing.assert_array_equal(plain.topics, nothing.topics)
+def test_a_topic_that_was_not_found_begins_at_its_seeds(corpus, encoder):
+    # All topics that LDA has found are of the first two planted ones.
+    size = len(corpus.vocabulary)
+    first_two = [number for number in range(60) if number % N_TOPICS < 2]
+    part = corpus.documents.select(np.array(first_two))
+    found = sample_topics(part, size, N_TOPICS, eta=0.1, **ITERATIONS)
+    seeds = Seeds.of([("last", *WORDS[2][:3])], encoder, 1.0)
+    topics = seeded_topics(found, corpus.documents, seeds, eta=0.1).topics
+    own = [corpus.vocabulary.numbers[word] for word in WORDS[2]]
+    assert topics[0, own].sum() > 0.6
+    assert topics[1:, own].sum(1).max() < 0.05
+
+
+def test_stronger_seeds_weigh_more(corpus, encoder):
+    seeds = [Seeds.of([("one", WORDS[0][0])], encoder, strength) for strength in (0.0, 1.0, 5.0)]
+    found = sample_topics(corpus.documents, len(corpus.vocabulary), 3, eta=0.1, **ITERATIONS)
+    (word,) = seeds[0].words[0].tolist()
+    shares = [seeded_topics(found, corpus.documents, s, 0.1).topics[0, word] for s in seeds]
+    assert shares[0] < shares[1] < shares[2]
+    assert not seeds[0].prior(3, np.ones(5_000)).any()
+
+
+def test_expectation_maximisation_makes_the_prior_and_the_text_more_probable(corpus, encoder):
+    size = len(corpus.vocabulary)
+    found = sample_topics(corpus.documents, size, N_TOPICS, eta=0.1, **ITERATIONS)
+    seeds = Seeds.of([("mixed", WORDS[0][0], WORDS[1][0])], encoder, 1.0)
+    counts = np.bincount(corpus.documents.words, minlength=size)
+    prior = 0.1 + seeds.prior(N_TOPICS, counts)
+
+    def objective(iterations, monkeypatch):
+        monkeypatch.setattr("segtopic.model.seeds.ITERATIONS", iterations)
+        topics, alpha = seeded_topics(found, corpus.documents, seeds, 0.1)
+        # Documents at their own best shares, found by the same steps with these topics fixed.
+        total = float((prior * np.log(topics)).sum())
+        offsets = corpus.documents.word_offsets
+        for begin, end in pairwise(offsets):
+            words, shares = corpus.documents.words[begin:end], alpha / alpha.sum()
+            for _ in range(200):
+                joint = shares[:, None] * topics[:, words]
+                shares = (joint / joint.sum(0)).sum(1) + alpha
+                shares /= shares.sum()
+            total += float(np.log(shares @ topics[:, words]).sum() + alpha @ np.log(shares))
+        return total
+
+    with pytest.MonkeyPatch.context() as patch:
+        values = [objective(iterations, patch) for iterations in (1, 5, 40)]
+    assert values[0] < values[1] < values[2]
 
 
 def test_unknown_seeds_are_told_in_one_sentence(encoder):

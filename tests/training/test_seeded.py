@@ -26,6 +26,14 @@ def _quiet():
         yield
 
 
+def planted_in(trained):
+    """For each topic of a model, the planted topic that most of its words are of."""
+    numbers = trained.vocabulary.numbers
+    planted = [[numbers[word] for word in words if word in numbers] for words in WORDS]
+    shares = np.stack([trained.model.topic_words[:, words].sum(1).numpy() for words in planted])
+    return shares.argmax(0).tolist()
+
+
 @pytest.fixture(scope="module")
 def seeded(tmp_path_factory):
     """The run folder, and what was said while it was made."""
@@ -48,9 +56,7 @@ def test_the_run_keeps_seeds_and_names(seeded):
     assert dict(trained.naming.names) == {0: "The last", 1: "first"}
     unknown = [sentence for sentence in told if sentence.startswith("seeds")]
     assert unknown == ["seeds that are no words of the corpus are left out: 'nowhere'"]
-    words = trained.model.topic_words[0]
-    best = [trained.vocabulary.words[place] for place in words.argsort(descending=True)[:20]]
-    assert set(best) <= {*WORDS[2]} | set(" ".join(planted_texts(60)[0][2::3]).split())
+    assert planted_in(trained)[:2] == [2, 0]
 
 
 def test_training_from_the_config_of_a_run_needs_no_file(seeded, tmp_path, monkeypatch, capsys):
@@ -72,10 +78,7 @@ def test_the_estimator_takes_and_gives_back_seeds(tmp_path):
         n_topics=3, hidden_size=4, encoder_size=4, epochs=1, refine_steps=0, kl_warmup=0,
         seeds=seeds, random_state=0,
     ).fit(texts)  # fmt: skip
-    theta = model.transform(texts)
-    by_label = np.stack([theta[label::3].mean(0) for label in range(3)])
-    assert by_label[2].argmax() == 0
-    assert by_label[0].argmax() == 1
+    assert planted_in(model.trained_)[:2] == [2, 0]
     model.save(tmp_path / "saved")
     loaded = SegTopic.load(tmp_path / "saved")
     assert loaded.get_params()["seeds"] == seeds
