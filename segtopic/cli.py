@@ -21,9 +21,11 @@ COMMANDS = {
     "evaluate": "tell how well a run predicts unseen documents",
     "segment": "cut new documents into phrases",
     "phrases": "show the key phrases of documents, or a dictionary of phrases",
+    "apply": "make a table of documents with their topics and key phrases",
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
     "report": "write all that a run shows to one HTML page",
+    "serve": "open a page on this machine that reads texts as they are pasted",
     "completion": "let a shell complete commands, flags and choices",
     "swan": "sequences to sequences: train, decode, align, evaluate, report",
 }

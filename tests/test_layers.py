@@ -20,8 +20,11 @@ LAYERS = (
     "segment",
     "evaluate",
     "topics",
+    "explore",
     "swan",
     "report",
+    "serve",
+    "plots",
     "training",  # above all that uses a model, so that none of it can need the trainer
     "estimator",
     "commands",

@@ -22,6 +22,7 @@ PUBLIC = {
     ],
     "segtopic.topics": ["Term", "Topic", "TypicalDocument", "describe_topics"],
     "segtopic.report": ["Changes", "TopicChange", "Written", "write_report"],
+    "segtopic.plots": ["MarkedDocument", "document", "over_time", "overview", "topic_map"],
     "segtopic.evaluate.predictive": ["Evaluation", "evaluate_model", "predictive_log_likelihood"],
     "segtopic.evaluate.heldout": ["DocumentScores", "HeldOut"],
     "segtopic.evaluate.bootstrap": ["Interval", "bootstrap_difference", "bootstrap_interval"],
@@ -66,6 +67,7 @@ PUBLIC = {
     ],
     "segtopic.config": [
         "AlignConfig",
+        "ApplyConfig",
         "CorpusConfig",
         "DecodeConfig",
         "JudgeConfig",
@@ -76,6 +78,7 @@ PUBLIC = {
         "RunConfig",
         "SearchConfig",
         "SegmentConfig",
+        "ServeConfig",
         "SourceConfig",
         "SplitConfig",
         "SwanConfig",
@@ -103,7 +106,7 @@ CALLED_OTHERWISE = {
 }
 # All that these modules offer is public.
 WHOLE = ["segtopic", "segtopic.runs", "segtopic.segment", "segtopic.topics", "segtopic.report"]
-WHOLE += ["segtopic.lattice"]
+WHOLE += ["segtopic.lattice", "segtopic.plots"]
 STATED = (Path(__file__).parents[1] / "docs" / "reference" / "api.md").read_text()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from segtopic.cli import TABLE
 from segtopic.commands.arguments import Argument, CommandParser, command_parser
-from segtopic.config import RunConfig, SegmentConfig, SwanConfig, TrainerConfig
+from segtopic.config import ApplyConfig, RunConfig, SegmentConfig, SwanConfig, TrainerConfig
 from segtopic.typed import in_words
 
 
@@ -42,6 +42,7 @@ def _settings() -> Iterator[str]:
         ("Training", command_parser("train", "", RunConfig)),
         ("Machine, under `trainer`", command_parser("train", "", TrainerConfig)),
         ("Segmentation", command_parser("segment", "", SegmentConfig)),
+        ("Tables of documents", command_parser("apply", "", ApplyConfig)),
         ("Sequences to sequences", command_parser("swan train", "", SwanConfig)),
     ):
         yield from (f"## {title}", "")

@@ -64,7 +64,9 @@ def run(arguments: Sequence[str]) -> int:
         form, write = _printed(config, sources)
         job.write(records, write, form, after_batch=sys.stdout.flush)
     else:
-        key = output_key(trained, config, sources)
+        named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
+        lists = [Path(path) for path in (config.join, config.split, named) if path]
+        key = output_key(trained, config, sources, lists)
         try:
             with (
                 ResumableFile(Path(config.out), key, chosen.resume, chosen.overwrite) as output,

@@ -136,6 +136,7 @@ def train(
         stage: told what is begun, where that may take seconds.
         given: names of the settings that a user has named; a prepared corpus must have the same.
     """
+    from segtopic.config.seeds import read_seeds
     from segtopic.corpus.prepare import with_prepared_settings
     from segtopic.corpus.sources import anchored
     from segtopic.model import check_settings
@@ -145,6 +146,8 @@ def train(
     from segtopic.training.train import train_run
 
     check_settings(config)
+    if isinstance(config.seeds, str):  # a run knows its seeds, whatever becomes of the file
+        config = dataclasses.replace(config, seeds=read_seeds(config.seeds))
     folder, first = Path(folder), is_first_process()
     if corpus is None:
         config = with_prepared_settings(anchored(config), given)
@@ -205,8 +208,13 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     if as_json:
         print_json(result)
         return
+    names = finished.naming.names
     listed = [
-        (f"{topic.share:.1%}", ", ".join(phrase.text for phrase in topic.phrases))
+        (
+            f"{topic.share:.1%}",
+            (f"{names[topic.number]}: " if topic.number in names else "")
+            + ", ".join(phrase.text for phrase in topic.phrases),
+        )
         for topic in topics
     ]
     title = f"the {len(listed)} largest of {finished.model.n_topics} topics"

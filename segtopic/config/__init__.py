@@ -33,16 +33,20 @@ from segtopic.config.swan import (
 )
 from segtopic.config.use import (
     DEFAULT_DEFINITION,
+    ApplyConfig,
     Definition,
     OutputFormat,
     PhrasesConfig,
     Rank,
     SegmentConfig,
+    ServeConfig,
+    TableFormat,
 )
 
 __all__ = [
     "DEFAULT_DEFINITION",
     "AlignConfig",
+    "ApplyConfig",
     "CorpusConfig",
     "DecodeConfig",
     "Definition",
@@ -57,11 +61,13 @@ __all__ = [
     "RunConfig",
     "SearchConfig",
     "SegmentConfig",
+    "ServeConfig",
     "SourceConfig",
     "SplitConfig",
     "SwanConfig",
     "SwanSettings",
     "SwanTraining",
+    "TableFormat",
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",

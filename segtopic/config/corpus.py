@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from segtopic.config.checks import check_choice, check_encoding, check_range
 from segtopic.errors import ConfigError
@@ -38,6 +38,7 @@ class SourceConfig:
     limit: int | None = None
     latex: bool | None = None
     missing_cells: Literal["empty", "text"] = "empty"
+    other_columns: ClassVar[bool] = False  # whether readers hand on what else a row holds
 
     def __post_init__(self) -> None:
         check_choice(self, "input_format", (None, *get_args(InputFormat)))
@@ -53,6 +54,13 @@ class SourceConfig:
             if not self.text_column or "" in self.text_column:
                 raise ConfigError("text_column holds an empty name; give the names of columns")
         check_encoding(self, "encoding")
+
+
+@dataclass(frozen=True)
+class RowsConfig(SourceConfig):
+    """As its base, for whoever wants the whole rows of a table: all columns but the id."""
+
+    other_columns: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

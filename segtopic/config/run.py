@@ -2,11 +2,13 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from segtopic.config.checks import check_choice, check_range
 from segtopic.config.corpus import CorpusConfig
+from segtopic.config.seeds import check_rows
 from segtopic.errors import ConfigError
 
 
@@ -35,6 +37,10 @@ class ModelConfig:
         own_phrases: Let documents repeat their own phrases, and their words at a discount.
         topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
             the network (the paper).
+        seeds: YAML file with lines such as 'sport: [cricket, test match]' - the first topics are
+            to be about these words, as far as the documents agree; or the same as rows of lists.
+        seed_strength: How much the seeds weigh - 1 as if the text had been read once before, each
+            seed in its topic.
         corrected: Let the network correct the topics that LDA found; 'auto' if the training text
             has enough words that it does not overfit.
         unigram_start: Start the network's softmax at the words' frequencies, where there is no LDA.
@@ -58,6 +64,8 @@ class ModelConfig:
     burstiness: bool = True
     own_phrases: bool = True
     topics: Literal["lda", "network"] = "lda"
+    seeds: str | Sequence[Sequence[str]] | None = None
+    seed_strength: float = 1.0
     corrected: Literal["auto", "yes", "no"] = "auto"
     unigram_start: bool = True
     topic_scale: float = 3.0
@@ -77,9 +85,32 @@ class ModelConfig:
         check_choice(self, "last_step", ("certain", "charged"))
         check_choice(self, "topics", ("lda", "network"))
         check_choice(self, "corrected", ("auto", "yes", "no"))
+        check_range(self, "seed_strength", at_least=0)
+        if self.seeds is not None:
+            self._check_seeds(self.seeds)
         check_range(self, "topic_scale", at_least=0)
         check_range(self, "dropout", at_least=0, at_most=0.95)
         check_range(self, "hidden_words", at_least=0, at_most=0.95)
+
+    def _check_seeds(self, seeds: str | Sequence[Sequence[str]]) -> None:
+        if self.topics != "lda":
+            raise ConfigError("seeds are a prior of LDA's topics; use topics 'lda' with them")
+        if isinstance(seeds, str):  # a file, which is read when the training begins
+            return
+        rows = check_rows(tuple(tuple(row) for row in seeds if row))
+        object.__setattr__(self, "seeds", rows)
+        if self.n_topics is not None and len(rows) > self.n_topics:
+            raise ConfigError(
+                f"seeds are given for {len(rows)} topics, but n_topics is {self.n_topics}; "
+                "raise it, or give fewer"
+            )
+
+    @property
+    def seed_rows(self) -> tuple[tuple[str, ...], ...]:
+        """Of each seeded topic, in the order of their numbers, its name and its seeds."""
+        if isinstance(self.seeds, str):
+            raise ConfigError(f"seeds: the file '{self.seeds}' was not read; give its rows instead")
+        return tuple(map(tuple, self.seeds or ()))
 
 
 @dataclass(frozen=True)
@@ -180,7 +211,8 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
             warmup = 1
         return replace(
             self,
-            n_topics=self.n_topics or min(max(math.isqrt(n_words) // 12, 2), 50),
+            n_topics=self.n_topics
+            or max(min(max(math.isqrt(n_words) // 12, 2), 50), len(self.seed_rows)),
             epochs=self.epochs or epochs,
             batch_size=batch_size,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,

@@ -1,5 +1,6 @@
-"""What is done with a trained model: how new documents are cut, and how topics are read."""
+"""What is done with a trained model: how documents are cut, topics read, and pages served."""
 
+import ipaddress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -10,6 +11,7 @@ from segtopic.errors import ConfigError
 OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim"]
 ShownPhrases = Literal["best", "marked"]
 """What is shown of a document: its best segmentation, or the phrases that a reader would mark."""
+TableFormat = Literal["csv", "jsonl", "parquet"]
 Definition = Literal["corner", "peak", "direction", "documents"]
 """Which document stands for a topic."""
 DEFAULT_DEFINITION: Definition = "direction"
@@ -132,3 +134,80 @@ class PhrasesConfig(ReadingConfig):
         check_range(self, "top", at_least=1)
         check_range(self, "min_count", at_least=1)
         check_range(self, "limit", at_least=1)
+
+
+@dataclass(frozen=True)
+class ApplyConfig(ReadingConfig):
+    """What the table of documents holds, and how it is written.
+
+    Attributes:
+        out: File for the table; the standard output if not given.
+        format: Of the table: CSV that is safe to open in a spreadsheet, JSON lines, or Parquet; by
+            the extension of --out if not given, else CSV.
+        key_phrases: So many phrases of each document, at most.
+        drop_columns: Columns of the input that are left out, separated by commas.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+    """
+
+    out: str | None = None
+    format: TableFormat | None = None
+    key_phrases: int = 5
+    drop_columns: str | None = None
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_choice(self, "format", (None, *get_args(TableFormat)))
+        check_range(self, "key_phrases", at_least=0)
+        check_range(self, "limit", at_least=1)
+
+    @property
+    def table_format(self) -> TableFormat:
+        """The format asked for, or that of the extension."""
+        if self.format is not None:
+            return self.format
+        ending = self.out.rpartition(".")[2].lower() if self.out else "csv"
+        known: dict[str, TableFormat] = {
+            **{"csv": "csv", "jsonl": "jsonl", "ndjson": "jsonl"},
+            **{"parquet": "parquet", "pq": "parquet"},
+        }
+        if ending not in known:
+            raise ConfigError(
+                f"--out {self.out}: cannot tell the format from the extension; "
+                "end it in .csv, .jsonl or .parquet, or pass --format"
+            )
+        return known[ending]
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The columns that are left out."""
+        names = self.drop_columns.split(",") if self.drop_columns else []
+        return frozenset(name.strip() for name in names)
+
+
+@dataclass(frozen=True)
+class ServeConfig:
+    """Where the living page is served, and what it reads.
+
+    Attributes:
+        host: Address to listen at; the page is for this machine alone unless another one is given.
+        port: To listen at; 0 for any free one.
+        max_characters: The longest text that is read.
+        refine: Infer topics by some gradient steps after the encoder; slower, better.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    max_characters: int = 50_000
+    refine: bool = True
+
+    def __post_init__(self) -> None:
+        check_range(self, "port", at_least=0, at_most=65_535)
+        check_range(self, "max_characters", at_least=1)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the page."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"

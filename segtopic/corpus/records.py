@@ -8,9 +8,9 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -63,12 +63,14 @@ class Record(NamedTuple):
     """A document as it was read; ``id`` is ``None`` where the source has no ids.
 
     ``missing_cells`` are those of its text that said NaN or the like, and were read as empty.
+    ``columns`` are those of a table's row but the id, if the settings ask for them.
     """
 
     id: str | None
     text: str
     place: str
     missing_cells: int = 0
+    columns: Mapping[str, Any] | None = None
 
 
 @dataclass
@@ -104,10 +106,19 @@ def checked(records: Iterable[Record], bad_lines: BadLines) -> Iterator[Record]:
             )
             continue
         if not text.isascii() and _LONE_SURROGATE.search(text):
-            record = record._replace(text=_LONE_SURROGATE.sub("\ufffd", text))
+            record = record._replace(text=storable(text))
         if record.id and not record.id.isascii():
-            record = record._replace(id=_LONE_SURROGATE.sub("\ufffd", record.id))
+            record = record._replace(id=storable(record.id))
         yield record
+
+
+def storable(text: str) -> str:
+    """A text with U+FFFD in place of every half of a surrogate pair.
+
+    >>> storable("a\\ud800b")
+    'a\ufffdb'
+    """
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 @dataclass

@@ -6,7 +6,7 @@ cannot tell the line of a long one once it reads in chunks.
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,8 @@ def read_csv(
                 bad_lines.report(place, f"has {len(row)} fields instead of {len(header)}")
                 continue
             row_id = row[id_at] if id_at is not None else None
-            yield _record(row_id, [row[i] for i in text_at], place, config)
+            others = _others(zip(header, row, strict=True), id_column, config)
+            yield _record(row_id, [row[i] for i in text_at], place, config, others)
 
 
 def read_tsv(
@@ -124,7 +125,8 @@ def read_jsonl(
                 bad_lines.report(place, f"has no text in '{column}' but a list or an object")
                 continue
             row_id = _as_text(row[id_column]) if id_column else None
-            yield _record(row_id, [t for t in texts if t is not None], place, config)
+            others = _others(row.items(), id_column, config)
+            yield _record(row_id, [t for t in texts if t is not None], place, config, others)
 
 
 def read_parquet(
@@ -143,7 +145,8 @@ def read_parquet(
             text_columns, id_column = choose_columns(file.schema_arrow.names, config, name)
             wanted = list(dict.fromkeys([*text_columns, *([id_column] if id_column else [])]))
             number = 0
-            for batch in file.iter_batches(batch_size=1024, columns=wanted):
+            columns = None if config.other_columns else wanted
+            for batch in file.iter_batches(batch_size=1024, columns=columns):
                 for row in batch.to_pylist():
                     number += 1
                     place = f"{name}: row {number}"
@@ -153,7 +156,9 @@ def read_parquet(
                         bad_lines.report(place, f"has no text in '{column}'")
                         continue
                     row_id = _as_text(row[id_column]) if id_column else None
-                    yield _record(row_id, [t for t in texts if t is not None], place, config)
+                    others = _others(row.items(), id_column, config)
+                    cells = [t for t in texts if t is not None]
+                    yield _record(row_id, cells, place, config, others)
     except OSError as error:
         raise CorpusError(f"{name}: cannot be read ({error})") from None
     except pa.ArrowException as error:
@@ -163,14 +168,29 @@ def read_parquet(
         ) from None
 
 
-def _record(row_id: str | None, cells: Sequence[str], place: str, config: SourceConfig) -> Record:
+def _record(
+    row_id: str | None,
+    cells: Sequence[str],
+    place: str,
+    config: SourceConfig,
+    others: dict[str, Any] | None,
+) -> Record:
     """The document of a row, in which a cell that says that it is missing holds nothing."""
     missing = 0
     if config.missing_cells == "empty":
         kept = ["" if cell.strip().lower() in MISSING else cell for cell in cells]
         missing = sum(cell != "" for cell in cells) - sum(cell != "" for cell in kept)
         cells = kept
-    return Record(row_id, BETWEEN_COLUMNS.join(cells), place, missing)
+    return Record(row_id, BETWEEN_COLUMNS.join(cells), place, missing, others)
+
+
+def _others(
+    row: Iterable[tuple[str, Any]], id_column: str | None, config: SourceConfig
+) -> dict[str, Any] | None:
+    """All columns of a row but the id, if they are wanted."""
+    if not config.other_columns:
+        return None
+    return {column: value for column, value in row if column != id_column}
 
 
 def _as_text(value: Any) -> str | None:

@@ -63,6 +63,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         stop_words: Words left out: 'english', None, a list of words, or a file with one word a
             line.
         lowercase: Read 'Bank' and 'bank' as the same word.
+        seeds: What the first topics are to be about, as far as the texts agree, such as
+            ``{"sport": ["cricket", "test match"]}``; these topics get the names.
         hidden_size: Width of word embeddings and recurrent layers.
         encoder_size: Units in both layers of the inference network.
         dropout: Share of units dropped in training.
@@ -101,6 +103,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         max_df: int | float = 1.0,
         stop_words: str | Collection[str] | None = "english",
         lowercase: bool = True,
+        seeds: Mapping[str, Sequence[str]] | None = None,
         hidden_size: int = 150,
         encoder_size: int = 256,
         dropout: float = 0.3,
@@ -124,6 +127,7 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self.max_df = max_df
         self.stop_words = stop_words
         self.lowercase = lowercase
+        self.seeds = seeds
         self.hidden_size = hidden_size
         self.encoder_size = encoder_size
         self.dropout = dropout

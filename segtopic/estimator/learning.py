@@ -24,6 +24,7 @@ from segtopic.model import check_settings
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus, TrainedModel
 from segtopic.runs.corpus import document_rows
+from segtopic.runs.naming import Naming
 from segtopic.runs.trained import IN_MEMORY
 from segtopic.runs.weights import for_use
 from segtopic.training.data import TrainingTask
@@ -41,7 +42,8 @@ def learn(
     with torch.random.fork_rng(devices=[]):  # the user's own random numbers are left as they were
         model = task.new_model()
         results = _fit(model, task, trainer, callbacks)
-    return TrainedModel(task.config, for_use(model), kept, results)
+    naming = Naming.of_seeds(task.config.seed_rows)
+    return TrainedModel(task.config, for_use(model), kept, results, naming=naming)
 
 
 def learn_more(
@@ -74,7 +76,7 @@ def learn_more(
         continuation.freeze_corrections()
     with torch.random.fork_rng(devices=[]):
         results = _fit(model, task, trainer, callbacks)
-    return TrainedModel(trained.config, for_use(model), together, results)
+    return TrainedModel(trained.config, for_use(model), together, results, naming=trained.naming)
 
 
 def _with_development(config: RunConfig, n_documents: int) -> RunConfig:

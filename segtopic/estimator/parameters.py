@@ -25,6 +25,7 @@ from segtopic.config import (
     build,
     did_you_mean,
 )
+from segtopic.config.seeds import seed_rows
 from segtopic.errors import ConfigError
 from segtopic.runs.trained import IN_MEMORY
 
@@ -42,7 +43,10 @@ _CHANGEABLE_SWAN = _fields(SwanSettings, SwanTraining) | {"on_bad_line"}
 
 def run_config(parameters: Mapping[str, Any]) -> RunConfig:
     """The settings that the parameters of ``SegTopic`` stand for."""
-    values = _values(parameters, RunConfig, _CHANGEABLE)
+    seeds = parameters["seeds"]
+    values = _values({**parameters, "seeds": None}, RunConfig, _CHANGEABLE)
+    if seeds is not None:
+        values["seeds"] = seed_rows(seeds)
     if values["stop_words"] is None:
         values["stop_words"] = "none"
     if values["refine_steps"] == 0:
@@ -63,7 +67,8 @@ def swan_config(parameters: Mapping[str, Any]) -> SwanConfig:
 
 def parameters_of(config: RunConfig, names: list[str]) -> dict[str, Any]:
     """The inverse: values for the parameters ``names`` of ``SegTopic``."""
-    return _parameters(config, RunConfig(), names, _CHANGEABLE)
+    found = _parameters(config, RunConfig(), names, _CHANGEABLE)
+    return {**found, "seeds": {name: words for name, *words in config.seed_rows} or None}
 
 
 def parameters_of_swan(config: SwanConfig, names: list[str]) -> dict[str, Any]:

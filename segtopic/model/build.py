@@ -9,6 +9,7 @@ from segtopic.model.continuations import Counted, check_settings
 from segtopic.model.encoder import Encoder
 from segtopic.model.lda import sample_topics
 from segtopic.model.scorer import SegmentScorer
+from segtopic.model.seeds import Seeds, seeded_topics
 from segtopic.model.topic_model import TopicModel
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
@@ -55,7 +56,13 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
 
 
 @torch.no_grad()
-def start_from(model: TopicModel, config: ModelConfig, documents: Documents, seed: int) -> None:
+def start_from(
+    model: TopicModel,
+    config: ModelConfig,
+    documents: Documents,
+    seed: int,
+    seeds: Seeds | None = None,
+) -> None:
     """Take from the training documents what counts can tell: topics, frequencies and phrases."""
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
     counts = np.bincount(documents.words, minlength=size) + UNSEEN
@@ -63,6 +70,8 @@ def start_from(model: TopicModel, config: ModelConfig, documents: Documents, see
     given_topics = config.topics == "lda"
     if given_topics:
         found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
+        if seeds is not None:
+            found = seeded_topics(found, documents, seeds, LDA_ETA)
         model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
     continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))
     enough = config.corrected == "auto" and documents.n_words >= ENOUGH_WORDS

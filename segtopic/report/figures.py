@@ -73,4 +73,7 @@ def _in_words(value: Any) -> str:
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return for_page(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+    if isinstance(value, list):
+        between = "; " if any(isinstance(item, list) for item in value) else ", "
+        return between.join(map(_in_words, value))
+    return for_page(str(value))

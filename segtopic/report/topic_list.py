@@ -12,10 +12,12 @@ from segtopic.corpus.documents import IntArray
 from segtopic.harmless import for_page
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel
+from segtopic.runs.naming import Naming
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.definitions import peak
 from segtopic.topics.describe import describe_topics
 from segtopic.topics.shares import topic_shares
+from segtopic.topics.view import TopicView
 
 PHRASES = 12
 
@@ -77,7 +79,8 @@ class Topics:
 def gather_topics(run: TrainedModel) -> Topics:
     """Look at the topics of a run with its training documents."""
     documents = run.corpus.train
-    described = describe_topics(run.model, documents, run.vocabulary, PHRASES)
+    names = TopicView.of(Naming(run.naming.names), run.model.n_topics)
+    described = describe_topics(run.model, documents, run.vocabulary, PHRASES, view=names)
     order = np.array([topic.number for topic in described])
     shares = topic_shares(run.model, documents)
     words = topic_words(run.model, shares.mean(0), peak(shares))[order]

@@ -7,6 +7,7 @@ documents.arrow     its documents as numbers of words, with ids, digests and par
 model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
 run.json            format version, results, and the digests of the files above
+names.yaml          what the user calls the topics, and which are taken together, if anything is
 tensorboard/        for curves
 checkpoints/        Lightning's, to resume from; gone when the training has finished
 
@@ -201,4 +202,4 @@ def _kind_of(values: Mapping[str, Any]) -> RunKind | None:
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -4,7 +4,7 @@ The command line, the estimator, the report and workers on other machines all us
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from segtopic.runs.folder import (
     new_run,
     save_config,
 )
+from segtopic.runs.naming import Naming
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
 from segtopic.runs.weights import load_weights, save_weights
 from segtopic.typed import fits, shown
@@ -61,6 +62,7 @@ class TrainedModel(Saved):
         corpus: The documents it was trained, stopped and tested on; vocabulary and rules.
         results: Figures of the best epoch.
         folder: Where it was loaded from or saved to, if it was.
+        naming: What the user calls the topics.
     """
 
     config: RunConfig
@@ -68,6 +70,7 @@ class TrainedModel(Saved):
     corpus: RunCorpus
     results: Mapping[str, Any]
     folder: Path | None = None
+    naming: Naming = field(default_factory=Naming)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -145,6 +148,7 @@ class TrainedModel(Saved):
             self.corpus.save(parts, documents)
             save_weights(parts / WEIGHTS, self.model)
             save_results(parts, self.results)
+            self.naming.save(parts)
         return replace(self, folder=Path(folder))
 
 
@@ -161,7 +165,8 @@ def load_run(folder: Path | str) -> TrainedModel:
             f"{model.scorer.vocabulary_size}; bring back the file of this run"
         )
     _check_results(folder, seal.results)
-    return TrainedModel(config, model, corpus, seal.results, folder)
+    naming = Naming.load(folder, model.n_topics)
+    return TrainedModel(config, model, corpus, seal.results, folder, naming)
 
 
 def _check_documents(folder: Path, seal: Seal, data: str) -> None:

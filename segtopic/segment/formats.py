@@ -115,23 +115,28 @@ class JsonLinesFormat(_Plain):
 
     def record(self, record: SegmentedRecord) -> str:
         """The line."""
-        document = record.document
-        values: dict[str, Any] = {
-            "id": record.id,
-            "text": document.text,
-            "segments": _segments(document),
-            "log_probability": _rounded(record.alternatives[0].log_probability),
-            "topics": [round(share, 5) for share in document.topics.tolist()],
-        }
-        if len(record.alternatives) > 1:
-            values["alternatives"] = [
-                {
-                    "log_probability": _rounded(alternative.log_probability),
-                    "segments": _segments(alternative.document),
-                }
-                for alternative in record.alternatives
-            ]
-        return json.dumps(values, ensure_ascii=False) + "\n"
+        return json.dumps(as_json(record), ensure_ascii=False) + "\n"
+
+
+def as_json(record: SegmentedRecord) -> dict[str, Any]:
+    """A document as programs read it, from JSON lines and from ``segtopic serve``."""
+    document = record.document
+    values: dict[str, Any] = {
+        "id": record.id,
+        "text": document.text,
+        "segments": _segments(document),
+        "log_probability": _rounded(record.alternatives[0].log_probability),
+        "topics": [round(share, 5) for share in document.topics.tolist()],
+    }
+    if len(record.alternatives) > 1:
+        values["alternatives"] = [
+            {
+                "log_probability": _rounded(alternative.log_probability),
+                "segments": _segments(alternative.document),
+            }
+            for alternative in record.alternatives
+        ]
+    return values
 
 
 def _rounded(log_probability: float | None) -> float | None:

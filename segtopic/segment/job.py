@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from segtopic.config import SegmentConfig
+from segtopic.config import ApplyConfig, SegmentConfig
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
 from segtopic.files import content_digest, digest_of
@@ -120,10 +120,13 @@ def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Recor
         yield from read_documents(source, bad_lines, DuplicateIds())
 
 
-def output_key(trained: TrainedModel, config: SegmentConfig, sources: Sequence[Source]) -> str:
-    """What two outputs share only if one can go on with the other."""
-    named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
-    files = [Path(path) for path in (config.join, config.split, named) if path]
+def output_key(
+    trained: TrainedModel,
+    config: SegmentConfig | ApplyConfig,
+    sources: Sequence[Source],
+    files: Sequence[Path] = (),
+) -> str:
+    """What two outputs share only if one can go on with the other; ``files`` are read, too."""
     parts = [
         dataclasses.asdict(dataclasses.replace(config, out=None)),
         [fingerprint(source) for source in sources],

@@ -19,6 +19,7 @@ from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.model.topic_model import TopicModel
+from segtopic.runs.naming import Naming
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.definitions import DEFINITIONS
@@ -33,6 +34,7 @@ from segtopic.topics.phrases import (
 from segtopic.topics.ranking import labels, ranking_scores, readable, top_words
 from segtopic.topics.shares import topic_shares
 from segtopic.topics.span_ends import learn_span_ends
+from segtopic.topics.view import TopicView
 
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
@@ -103,6 +105,7 @@ def describe_topics(
     min_words: int = 1,
     definition: Definition = DEFAULT_DEFINITION,
     n_documents: int = 3,
+    view: TopicView | None = None,
 ) -> list[Topic]:
     """The topics, the largest first.
 
@@ -116,36 +119,40 @@ def describe_topics(
         min_words: only phrases of at least so many words.
         definition: which document stands for a topic.
         n_documents: typical documents of each topic.
+        view: names and merged topics, if there are any.
     """
     model.eval()
-    shares = topic_shares(model, documents)
-    average = shares.mean(0)
-    chosen = average.argsort(descending=True)[:n_topics].tolist()
-    vectors = DEFINITIONS[definition](shares)[chosen]
+    view = view or TopicView.of(Naming(), model.n_topics)
+    theta = topic_shares(model, documents)
+    average, shares = theta.mean(0), view.shares(theta)
+    sizes = shares.mean(0)
+    chosen = sizes.argsort(descending=True)[:n_topics].tolist()
+    vectors = (view.mixtures(theta) @ DEFINITIONS[definition](theta))[chosen]
     best_words = _best_words(model, vectors, average, documents, rank, n_phrases)
     words = [of_topic.terms(vocabulary) for of_topic in best_words]
     phrases = []
     n_candidates = max(CANDIDATES, n_phrases)
     candidates = _candidates(model, vectors, average, documents, n_candidates, min_words)
-    for number, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
+    for column, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
         if rank == "relevance":
-            at_home = _at_home(ranked, documents, shares[:, number])
+            at_home = _at_home(ranked, documents, shares[:, column])
             ranked = _readable(model, vector, _unbroken(at_home, documents))
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
-    names = labels([[term.text for term in terms] for terms in spoken])
+    given = [view.names.get(view.numbers[column]) for column in chosen]
+    names = labels([[term.text for term in terms] for terms in spoken], given)
     return [
         Topic(
-            number=number,
+            number=view.numbers[column],
             label=names[place],
-            share=float(average[number]),
+            share=float(sizes[column]),
             phrases=phrases[place],
             words=words[place],
-            documents=_typical_documents(shares[:, number], n_documents),
+            documents=_typical_documents(shares[:, column], n_documents),
         )
-        for place, number in enumerate(chosen)
+        for place, column in enumerate(chosen)
     ]
 
 

@@ -75,14 +75,22 @@ def readable(
     return chosen
 
 
-def labels(topics: Sequence[Sequence[str]]) -> list[str]:
-    """A name for each topic from its phrases, best first: two of them, more if it is taken."""
+def labels(topics: Sequence[Sequence[str]], given: Sequence[str | None] | None = None) -> list[str]:
+    """A name for each topic from its phrases, best first: two of them, more if it is taken.
+
+    Where a name is given, that.
+    """
+    given = given or [None] * len(topics)
+    taken = {name for name in given if name is not None}
     chosen: list[str] = []
-    for number, phrases in enumerate(topics, start=1):
-        fewest = min(LABEL_PHRASES, len(phrases))
-        names = [", ".join(phrases[:n]) for n in range(fewest, len(phrases) + 1)]
-        names.append(f"{names[0]} ({number})")
-        chosen.append(next(name for name in names if name not in chosen))
+    for number, (phrases, name) in enumerate(zip(topics, given, strict=True), start=1):
+        if name is None:
+            fewest = min(LABEL_PHRASES, len(phrases))
+            names = [", ".join(phrases[:n]) for n in range(fewest, len(phrases) + 1)]
+            names.append(f"{names[0]} ({number})")
+            name = next(name for name in names if name not in taken)
+        taken.add(name)
+        chosen.append(name)
     return chosen
 
 

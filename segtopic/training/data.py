@@ -20,6 +20,7 @@ from segtopic.errors import CorpusError
 from segtopic.model import PackedBatch, PackedCorpus
 from segtopic.model.build import build_model, start_from
 from segtopic.model.heldout import HeldOutBatch, HeldOutBatches
+from segtopic.model.seeds import Seeds
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 
@@ -35,6 +36,7 @@ class TrainingTask:
         development: Documents that tell when to stop.
         name_training: What a training document is called, by its number among them.
         name_development: The same for the development documents.
+        seeds: What the first topics are to be about, if anything.
     """
 
     config: RunConfig
@@ -43,6 +45,7 @@ class TrainingTask:
     development: Documents
     name_training: Callable[[int], str] = str
     name_development: Callable[[int], str] = str
+    seeds: Seeds | None = None
 
     @classmethod
     def of(cls, corpus: RunCorpus, config: RunConfig) -> "TrainingTask":
@@ -51,6 +54,7 @@ class TrainingTask:
             raise CorpusError(
                 "dev_share is 0, but early stopping needs development documents; raise it"
             )
+        rows = config.seed_rows
         return cls(
             config.settled(corpus.train.n_documents, corpus.train.n_words),
             len(corpus.vocabulary),
@@ -58,6 +62,7 @@ class TrainingTask:
             corpus.dev,
             lambda number: corpus.ids[corpus.split.train[number]],
             lambda number: corpus.ids[corpus.split.dev[number]],
+            Seeds.of(rows, corpus.encoder, config.seed_strength) if rows else None,
         )
 
     def origin(self) -> dict[str, Any]:
@@ -72,7 +77,7 @@ class TrainingTask:
         """A model that knows what counts can tell; depends on the documents and the seed only."""
         torch.manual_seed(self.config.seed)
         model = build_model(self.config, self.vocabulary_size)
-        start_from(model, self.config, self.training, self.config.seed)
+        start_from(model, self.config, self.training, self.config.seed, self.seeds)
         return model
 
 

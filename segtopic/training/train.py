@@ -13,6 +13,7 @@ from segtopic.errors import RunError
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 from segtopic.runs.claim import ClaimedRun
+from segtopic.runs.naming import Naming
 from segtopic.training.checkpoints import ROOM
 from segtopic.training.data import TopicData, TrainingTask
 from segtopic.training.fit import Results, fit_system, is_first_process
@@ -48,6 +49,8 @@ def train_run(
         run.begin(task.config, trainer_config, corpus)
 
     def finish(results: Results) -> None:
+        if rows := task.config.seed_rows:
+            Naming.of_seeds(rows).save(run.folder)
         run.finish(model, {**results, "seconds": round(time.monotonic() - started, 1)})
 
     try:

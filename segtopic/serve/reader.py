@@ -1,0 +1,113 @@
+"""Texts in, everything the page shows of them out: phrases, boundaries, alternatives, topics.
+
+A text is inferred once and kept for a while. A boundary that is decided afterwards changes only
+the lattice, which answers at once and exactly.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from segtopic.corpus.documents import IntArray
+from segtopic.lattice import k_best, log_partition
+from segtopic.runs import TrainedModel
+from segtopic.segment.alternatives import best_alternative, best_alternatives
+from segtopic.segment.decisions import Decisions
+from segtopic.segment.formats import SegmentedRecord, as_json
+from segtopic.segment.segmented import SegmentedDocument
+from segtopic.segment.segmenter import ScoredTexts, Segmenter
+from segtopic.serve.library import Library
+from segtopic.serve.topics import LiveTopics
+
+KEPT = 64  # texts that a reader may still be clicking at
+SHOWN_ALTERNATIVES = 5
+SIMILAR = 5
+
+
+class Reader:
+    """Reads texts with a trained model. Not for several threads at once.
+
+    Args:
+        trained: the model.
+        topics: what its topics are called, and which words they have.
+        library: the documents of the run.
+        refine: whether topics are inferred by gradient steps after the encoder.
+    """
+
+    def __init__(
+        self, trained: TrainedModel, topics: LiveTopics, library: Library, refine: bool = True
+    ) -> None:
+        self._segmenter = Segmenter.of(trained, None if refine else 0)
+        self._numbers = trained.vocabulary.numbers
+        self._topics = topics
+        self._library = library
+        self._kept: OrderedDict[str, ScoredTexts] = OrderedDict()
+
+    def segment(
+        self, text: str, decisions: Decisions, n_best: int = 1, id_: str = ""
+    ) -> dict[str, Any]:
+        """The object that ``segtopic segment --format jsonl`` writes."""
+        scored = decisions.apply(self._score(text))
+        choose = best_alternatives if n_best > 1 else best_alternative
+        more = (n_best,) if n_best > 1 else ()
+        return as_json(SegmentedRecord(id_, choose(self._segmenter, scored, *more)[0]))
+
+    def read(self, text: str, decisions: Decisions) -> dict[str, Any]:
+        """What the page shows: the same object, and what can be done with it."""
+        scored = decisions.apply(self._score(text))
+        found = best_alternative(self._segmenter, scored)[0]
+        document = found[0].document
+        return {
+            "segmented": as_json(SegmentedRecord("", found)),
+            "segment_topics": self._topics.of_words(
+                self._first_words(document), document.topics
+            ).tolist(),
+            "words": [
+                {"start": start, "end": end, "boundary": round(boundary, 4)}
+                for start, end, boundary in zip(
+                    document.starts.tolist(),
+                    document.ends.tolist(),
+                    document.boundaries.tolist(),
+                    strict=True,
+                )
+            ],
+            "spans": list(_spans(scored)),
+            "similar": self._library.like(document.topics, SIMILAR),
+        }
+
+    def _score(self, text: str) -> ScoredTexts:
+        if text not in self._kept:
+            self._kept[text] = self._segmenter.score([text])
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(text)
+        return self._kept[text]
+
+    def _first_words(self, document: SegmentedDocument) -> IntArray:
+        firsts = [self._numbers[phrase.words[0]] for phrase in document.phrases]
+        return np.array(firsts, dtype=np.int64)
+
+
+def _spans(scored: ScoredTexts) -> Iterator[dict[str, Any]]:
+    """First and last word of each span, and its most probable segmentations by their last words."""
+    spans = scored.spans
+    if not spans.n_spans:
+        return
+    best = k_best(scored.scores, spans, SHOWN_ALTERNATIVES)
+    probabilities = (best.scores - log_partition(scored.scores, spans)).exp().clamp(0, 1)
+    by_span: Sequence[Sequence[float]] = probabilities.T.tolist()
+    ends = best.ends.numpy()
+    for first, last, of_span in zip(
+        spans.first_word.tolist(), spans.last_word.tolist(), by_span, strict=True
+    ):
+        alternatives = [
+            {
+                "probability": round(probability, 5),
+                "ends": (first + np.flatnonzero(ends[rank, first : last + 1])).tolist(),
+            }
+            for rank, probability in enumerate(of_span)
+            if probability > 0
+        ]
+        yield {"first": first, "last": last, "alternatives": alternatives}

@@ -1,0 +1,65 @@
+"""The topics as the living page names and colours them: a run in, names and words out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segtopic.corpus.documents import IntArray
+from segtopic.errors import RunError
+from segtopic.report.topic_list import gather_topics, topics_of_words
+from segtopic.runs import TrainedModel
+from segtopic.segment.segmented import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class LiveTopics:
+    """Topics by their numbers in the model.
+
+    Attributes:
+        described: For each topic its number, label, share of the training documents (``None`` if
+            unknown), hue and phrases.
+        words: ``(K, V)`` distributions of words; ``None`` for a run without its documents, whose
+            topics have no more than numbers.
+    """
+
+    described: list[dict[str, Any]]
+    words: FloatArray | None
+
+    @classmethod
+    def of(cls, trained: TrainedModel) -> "LiveTopics":
+        """The topics of a run, with names where its documents are there to tell them."""
+        n_topics = trained.model.n_topics
+        try:
+            found = gather_topics(trained)
+        except RunError:
+            numbered = [
+                {
+                    "number": number,
+                    "label": f"topic {number}",
+                    "share": None,
+                    "hue": round(360 * number / n_topics),
+                    "phrases": [],
+                }
+                for number in range(n_topics)
+            ]
+            return cls(numbered, None)
+        described = [
+            {
+                "number": topic.number,
+                "label": topic.label,
+                "share": round(topic.share, 5),
+                "hue": topic.hue,
+                "phrases": [phrase.text for phrase in topic.phrases],
+            }
+            for topic in found.shown
+        ]
+        by_number = np.argsort(found.order)
+        described.sort(key=lambda topic: int(topic["number"]))
+        return cls(described, found.words[by_number])
+
+    def of_words(self, words: IntArray, shares: FloatArray) -> IntArray:
+        """The most probable topic of each word of a document with ``(K,)`` shares."""
+        if self.words is None:
+            return np.full(len(words), shares.argmax())
+        return topics_of_words(words, shares, self.words)
