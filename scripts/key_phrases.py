@@ -39,7 +39,7 @@ RESULTS = Path(__file__).parents[1] / "docs" / "results" / "key_phrases.json"
 DEV_BEGIN, TEST_BEGIN = 30_000, 40_000  # lines of the 57,212 abstracts
 TOPS = (5, 10)
 RULE_LENGTHS = (2, 3, 4)
-PHRASES_GRID = tuple(
+PHRASES_GRID: tuple[dict[str, Any], ...] = tuple(
     {"scoring": scoring, "threshold": threshold, "min_count": min_count}
     for scoring, thresholds in (("default", (1.0, 10.0)), ("npmi", (0.2, 0.4)))
     for threshold, min_count in product(thresholds, (2, 5))
@@ -60,7 +60,8 @@ class Abstract(NamedTuple):
 
 def abstracts(begin: int, count: int, known: set[bytes]) -> list[Abstract]:
     """So many abstracts with gold phrases, from a line on, none with one of these digests."""
-    with gzip.open(require(named_corpus("acl")), "rt", encoding="utf-8") as lines:
+    path, _ = require(named_corpus("acl"))
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = map(json.loads, islice(lines, begin, None))
         unseen = (row for row in rows if text_digest(row["text"]) not in known)
         found = (Abstract(row["text"], gold_of(row["title"], row["text"])) for row in unseen)
@@ -85,7 +86,7 @@ def gold_of(title: str, text: str) -> frozenset[Key]:
         if "" not in words[begin : begin + size]
     }
     tokens = [token.form for token in TOKENISER.tokens(title)]
-    found = []
+    found: list[Key] = []
     for size in (4, 3, 2):
         for begin in range(len(tokens) - size + 1):
             forms = tokens[begin : begin + size]
@@ -98,6 +99,8 @@ def gold_of(title: str, text: str) -> frozenset[Key]:
 
 class Rarity(dict[str, float]):
     """The inverse document frequency of every form of the training texts."""
+
+    unseen = 0.0
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Rarity":

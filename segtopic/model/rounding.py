@@ -6,7 +6,9 @@ change by less than a thousandth. Everywhere else, and in whatever is measured o
 rounded.
 """
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,5 +23,6 @@ def rounded_products(values: Tensor, training: bool) -> torch.autocast:
 @cache
 def _has_bfloat16() -> bool:
     """Whether the processor multiplies such numbers itself; in software they are slower."""
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()  # new in torch 2.11
+    told = getattr(torch.cpu, "get_capabilities", None)  # older versions of torch do not tell
+    capabilities: Mapping[str, Any] = told() if told else {}
     return any(capabilities.get(name, False) for name in ("avx512_bf16", "amx_bf16"))

@@ -33,7 +33,7 @@ class LiveTopics:
         try:
             found = gather_topics(trained)
         except RunError:
-            numbered = [
+            numbered: list[dict[str, Any]] = [
                 {
                     "number": number,
                     "label": f"topic {number}",
@@ -44,7 +44,7 @@ class LiveTopics:
                 for number in range(n_topics)
             ]
             return cls(numbered, None)
-        described = [
+        described: list[dict[str, Any]] = [
             {
                 "number": topic.number,
                 "label": topic.label,
@@ -55,7 +55,7 @@ class LiveTopics:
             for topic in found.shown
         ]
         by_number = np.argsort(found.order)
-        described.sort(key=lambda topic: int(topic["number"]))
+        described.sort(key=lambda topic: topic["number"])
         return cls(described, found.words[by_number])
 
     def of_words(self, words: IntArray, shares: FloatArray) -> IntArray:
