@@ -122,6 +122,9 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
         low, high = figures[f"{name}_interval"]
         return f"{figures[name]:.4f}  [{low:.3f}, {high:.3f}]"
 
+    several = []
+    if evaluation.n_samples > 1:
+        several = [(f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}")]
     return [
         ("scored words", f"{figures['scored_words']:,}"),
         ("predictive log likelihood per word", ""),
@@ -131,7 +134,7 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
         ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
         ("bounds on whole documents, per word", ""),
         ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
-        (f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}"),
+        *several,
         ("divergence per document", f"{evaluation.kl:.1f} nats"),
         ("active topics", f"{evaluation.active_topics} of {evaluation.n_topics}"),
         ("words per segment", f"{evaluation.segment_length:.3f}"),

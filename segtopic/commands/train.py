@@ -183,7 +183,7 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     rows = []
     if test.n_words:
         stage(f"predicting {test.n_documents:,} test documents")
-        evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=5)
+        evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=1)
         result["test"] = evaluation.to_dict()
         bigram = bigram_continuation(corpus.train, test, len(corpus.vocabulary))
         rows = evaluation_rows(evaluation, bigram)
