@@ -142,7 +142,8 @@ class TestAtWork:
 
     def test_half_written_files_are_removed(self, source, tmp_path):
         config = small(source, epochs=1, hidden_size=8, encoder_size=8)
-        folder = train_quietly(config, tmp_path / "run", ONE_THREAD).folder
+        kept = {"keep_checkpoints": True}
+        folder = train_quietly(config, tmp_path / "run", ONE_THREAD, **kept).folder
         (folder / "run.json").unlink()
         (folder / ".run.json.99.tmp").write_text("{")
         (folder / "checkpoints" / ".last.ckpt.99.tmp").write_bytes(b"PK")

@@ -276,7 +276,7 @@ class TestFileSystems:
         for point in points:
             subprocess.run(["umount", str(point)], check=True)
 
-    @pytest.mark.parametrize("size", ["8k", "16k", "24k", "120k", "500k"])
+    @pytest.mark.parametrize("size", ["8k", "16k", "24k", "120k", "300k"])
     def test_a_full_disk(self, source, mounted, capsys, size):
         """In the settings, in TensorBoard's file, in metrics.csv, and in either checkpoint."""
         folder = mounted(size)
