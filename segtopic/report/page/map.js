@@ -7,7 +7,7 @@ const shortNames = (() => {
     const phrases = [...topic.label.split(", "), ...topic.phrases.map(([text]) => text)];
     const name = phrases.find((phrase) => !taken.has(phrase)) ?? phrases[0];
     taken.add(name);
-    return name.length > 22 ? `${name.slice(0, 21)}…` : name;
+    return name;
   });
 })();
 
@@ -46,9 +46,9 @@ function drawMap(container, select) {
     return coloured(circle, number);
   });
   const labels = labelPlaces(spots, shortNames, width, height, labelWidth(container)).map(
-    ({ number, lines, x, y }) => {
+    ({ number, lines, anchor, x, y }) => {
       const parts = lines.map((line, place) => drawn("tspan", { x, y: y + place * LINE }, line));
-      return drawn("text", { "text-anchor": "middle", "data-topic": number }, ...parts);
+      return drawn("text", { "text-anchor": anchor, "data-topic": number }, ...parts);
     },
   );
   const svg = drawn(
