@@ -11,8 +11,10 @@ from pathlib import Path
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
 from segtopic.report.changes import Changes, TopicChange
-from segtopic.report.contents import Progress, gather, render
+from segtopic.report.contents import gather
 from segtopic.report.document import check_free
+from segtopic.report.reading import Progress
+from segtopic.report.rendering import render
 from segtopic.runs import TrainedModel
 
 __all__ = ["Changes", "TopicChange", "Written", "write_report"]

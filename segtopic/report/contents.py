@@ -1,4 +1,4 @@
-"""Everything the page shows: a run in, one :class:`Contents` out, and of it the HTML.
+"""Everything the page shows: a run in, one :class:`Contents` out.
 
 The page depends on nothing but the run and the arguments, so the same run makes the same page to
 the last byte.
@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,18 +24,15 @@ from segtopic.config import (
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
-from segtopic.report import curves
-from segtopic.report import small_multiples as small
 from segtopic.report.changes import Changes
 from segtopic.report.curves import Curves, training_curves
-from segtopic.report.document import document
-from segtopic.report.figures import settings_in_words, share
+from segtopic.report.figures import settings_in_words
 from segtopic.report.headline import KeyFigure, key_figures, summary, training_summary
-from segtopic.report.prediction import Prediction, for_the_script, prediction_table
+from segtopic.report.prediction import Prediction, prediction_table
+from segtopic.report.reading import Progress, choose, read
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
 from segtopic.report.shown import (
     ShownDocument,
-    choose_documents,
     fitting,
     part_of_document,
     show_document,
@@ -44,15 +40,12 @@ from segtopic.report.shown import (
 )
 from segtopic.report.small_multiples import SmallMultiples, small_multiples
 from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_words
-from segtopic.report.typical import TYPICAL, Context, best_first, context, typical_documents
+from segtopic.report.typical import Context, best_first, context
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
-from segtopic.segment.segmenter import Segmenter
 
 READ = 1000  # documents in which phrases are counted, if so many are there
-READ_AT_ONCE = 64
-Progress = Callable[[str, int], None]
 _GROUPS: tuple[tuple[str, type], ...] = (
     ("Source", SourceConfig),
     ("Words and spans", TokenConfig),
@@ -60,24 +53,6 @@ _GROUPS: tuple[tuple[str, type], ...] = (
     ("Split", SplitConfig),
     ("Model", ModelConfig),
     ("Training", TrainingConfig),
-)
-
-
-SCRIPTS = (
-    "page.js",
-    "theme.js",
-    "csv.js",
-    "address.js",
-    "slider.js",
-    "curves.js",
-    "changes.js",
-    "layout.js",
-    "map.js",
-    "search.js",
-    "topics.js",
-    "reader.js",
-    "documents.js",
-    "arrival.js",
 )
 
 
@@ -152,17 +127,16 @@ def gather(
         over_time: shares of the topics over time, if there are any.
         by_group: shares of the topics by group, if there are any.
     """
-    order = choose_documents(run.corpus.split, max(n_documents, READ), seed).tolist()
-    by_number = typical_documents(run, TYPICAL if n_documents else 0)
-    texts = run.texts(dict.fromkeys([*order, *best_first(by_number)]))  # early: they may be gone
+    # First, because the texts may be gone.
+    chosen = choose(run, max(n_documents, READ), seed, typical=n_documents > 0)
     comparison = load_comparison(run)
     evaluation = _evaluate(run, progress)
     topics = gather_topics(run)
-    typical = [by_number[topic] for topic in topics.order]
-    read = _read(run, texts, progress)
-    phrases = remarkable_phrases({number: read[number] for number in order})
-    sample = with_examples(order, n_documents, phrases.examples)
-    documents = _fitting(best_first(typical), sample, partial(_show, run, topics, read))
+    reading = read(run, chosen, progress)
+    found, typical = reading.documents, [reading.typical[topic] for topic in topics.order]
+    phrases = remarkable_phrases({number: found[number] for number in reading.drawn})
+    sample = with_examples(reading.drawn, n_documents, phrases.examples)
+    documents = _fitting(best_first(typical), sample, partial(_show, run, topics, found))
     places = {number: place for place, number in enumerate(documents)}
     folder, long_segments = run.saved_folder, run.config.max_segment_length > 1
     return Contents(
@@ -171,11 +145,11 @@ def gather(
         summary=summary(run),
         topics=topics.shown,
         typical=[
-            _with_shares(topic, [number for number in numbers if number in places], read, places)
+            _with_shares(topic, [number for number in numbers if number in places], found, places)
             for topic, numbers in zip(topics.order.tolist(), typical, strict=True)
         ],
         contexts=[
-            context([read[number] for number in numbers], (p.text for p in topic.phrases))
+            context([found[number] for number in numbers], (p.text for p in topic.phrases))
             for topic, numbers in zip(topics.shown, typical, strict=True)
         ],
         over_time=small_multiples(over_time, topics.shown),
@@ -206,25 +180,6 @@ def _evaluate(run: TrainedModel, progress: Progress) -> Evaluation | None:
     return evaluate_model(run.model, test, run.config.refine_steps, n_samples=1, progress=progress)
 
 
-def _read(
-    run: TrainedModel, texts: dict[int, str], progress: Progress
-) -> dict[int, SegmentedDocument]:
-    segmenter = Segmenter.of(run)
-    order = list(texts)
-    is_training = np.isin(order, run.corpus.split.train)
-    read: dict[int, SegmentedDocument] = {}
-    for trained_on in (True, False):
-        numbers = [
-            number for number, own in zip(order, is_training, strict=True) if own == trained_on
-        ]
-        for begin in range(0, len(numbers), READ_AT_ONCE):
-            batch = numbers[begin : begin + READ_AT_ONCE]
-            found = segmenter.segment([texts[number] for number in batch], trained_on)
-            read.update(zip(batch, found, strict=True))
-            progress("segmenting", len(read))
-    return {number: read[number] for number in order}
-
-
 def _fitting(
     typical: Sequence[int], sample: Sequence[int], show: Callable[[int], ShownDocument]
 ) -> dict[int, ShownDocument]:
@@ -235,9 +190,9 @@ def _fitting(
 
 
 def _show(
-    run: TrainedModel, topics: Topics, read: Mapping[int, SegmentedDocument], number: int
+    run: TrainedModel, topics: Topics, documents: Mapping[int, SegmentedDocument], number: int
 ) -> ShownDocument:
-    numbers, found = run.vocabulary.numbers, read[number]
+    numbers, found = run.vocabulary.numbers, documents[number]
     first = np.array([numbers[phrase.words[0]] for phrase in found.phrases], dtype=np.int64)
     places = topics_of_words(first, found.topics[topics.order], topics.words)
     part = part_of_document(run.corpus.split, number)
@@ -247,11 +202,13 @@ def _show(
 def _with_shares(
     topic: int,
     numbers: Sequence[int],
-    read: Mapping[int, SegmentedDocument],
+    documents: Mapping[int, SegmentedDocument],
     places: Mapping[int, int],
 ) -> list[tuple[int, float]]:
     """Places of documents and what they have of a topic, most first."""
-    shares = [(places[number], round(float(read[number].topics[topic]), 3)) for number in numbers]
+    shares = [
+        (places[number], round(float(documents[number].topics[topic]), 3)) for number in numbers
+    ]
     return sorted(shares, key=lambda pair: -pair[1])
 
 
@@ -268,45 +225,3 @@ def _commands(
         ("Make this page", report),
     ]
     return [(what, for_page(command)) for what, command in commands]
-
-
-def render(contents: Contents) -> str:
-    """The page."""
-    return document(
-        "page.html",
-        ("page.css",),
-        SCRIPTS,
-        _data(contents),
-        c=contents,
-        frame=curves,
-        small=small,
-        share=share,
-        n_cut=sum(shown.characters > len(shown.text) for shown in contents.documents),
-    )
-
-
-def _data(contents: Contents) -> dict[str, Any]:
-    topics = zip(contents.topics, contents.typical, strict=True)
-    return {
-        "topics": [_topic(topic, typical) for topic, typical in topics],
-        "documents": [vars(document) for document in contents.documents],
-        "curves": curves.for_the_script(contents.curves),
-        "prediction": for_the_script(contents.prediction),
-        "changes": {
-            "over-time": small.for_the_script(contents.over_time),
-            "by-group": small.for_the_script(contents.by_group),
-        },
-    }
-
-
-def _topic(topic: ShownTopic, typical: Sequence[tuple[int, float]]) -> dict[str, Any]:
-    return {
-        "number": topic.number,
-        "label": topic.label,
-        "share": round(topic.share, 5),
-        "hue": topic.hue,
-        "x": topic.place[0],
-        "y": topic.place[1],
-        "phrases": [[p.text, float(f"{p.probability:.3g}"), p.count] for p in topic.phrases],
-        "documents": typical,
-    }

@@ -1,19 +1,23 @@
 """Typical documents: a run in, for every topic the documents of the corpus with most of it out.
 
+Shares are those that the page shows, with refined topics. They are known for all documents that
+are read anyway, which is a small corpus as a whole, and for each topic's best by the encoder.
+
 And how a topic sounds there: one of its phrases with the words around it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from segtopic.harmless import for_page
 from segtopic.runs import TrainedModel
-from segtopic.segment.segmented import SegmentedDocument
+from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.topics.shares import topic_shares
 
 TYPICAL = 3  # documents of a topic
+CANDIDATES = 10  # for them, by the encoder; refined topics tell which are the best
 AROUND = 32  # characters on either side of a phrase
 
 
@@ -32,19 +36,27 @@ class Context:
     after: str
 
 
-def typical_documents(run: TrainedModel, n: int) -> list[list[int]]:
-    """For each topic of the model the numbers of the ``n`` documents with the largest shares of it.
+def candidates(run: TrainedModel) -> list[int]:
+    """The numbers of documents that may be typical of some topic, by the encoder, which is quick.
 
     Documents without a known word say nothing of any topic and are left out.
     """
     documents = run.corpus.documents
     spoken = np.flatnonzero(documents.words_per_document)
-    if not n or not len(spoken):
-        return [[] for _ in range(run.model.n_topics)]
+    if not len(spoken):
+        return []
     shares = topic_shares(run.model, documents.select(spoken)).numpy()
-    best = np.argsort(-shares, axis=0, kind="stable")[:n]
-    numbers: list[list[int]] = spoken[best].T.tolist()
-    return numbers
+    best = np.argsort(-shares, axis=0, kind="stable")[:CANDIDATES]
+    return best_first(spoken[best].T.tolist())
+
+
+def typical_documents(shares: Mapping[int, FloatArray], n_topics: int, n: int) -> list[list[int]]:
+    """For each topic the ``n`` documents with the largest shares of it, from ``(K,)`` of each.
+
+    >>> typical_documents({7: np.array([0.9, 0.1]), 4: np.array([0.2, 0.8])}, 2, 1)
+    [[7], [4]]
+    """
+    return [sorted(shares, key=lambda d: -shares[d][topic])[:n] for topic in range(n_topics)]
 
 
 def best_first(typical: Sequence[Sequence[int]]) -> list[int]:

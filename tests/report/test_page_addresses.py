@@ -89,6 +89,21 @@ def test_a_topic_has_an_address_and_the_way_back_works(page):
     until(page, lambda _: shown_topic(page) == label)
 
 
+def test_the_way_back_leads_through_choices_on_the_map(page):
+    names = [shown_topic(page)]
+    for number in (1, 2):
+        page.execute_script(
+            "document.querySelectorAll('#map circle')[arguments[0]]"
+            ".dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+            number,
+        )
+        names.append(shown_topic(page))
+    assert len(set(names)) == 3
+    for wanted in names[1::-1]:
+        page.back()
+        until(page, lambda _, wanted=wanted: shown_topic(page) == wanted)
+
+
 def test_an_address_that_is_sent_shows_the_same(page):
     def sent():
         url = page.current_url

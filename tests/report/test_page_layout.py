@@ -25,7 +25,7 @@ def random_map(generator, kind):
     places = np.full((n, 2), 0.5) if kind == "one place" else generator.random((n, 2))
     letters = ["\u6f22"] if kind == "no spaces" else list("abcdefgh    ")
     names = [
-        "x" + "".join(generator.choice(letters, size=generator.integers(1, 22))).strip()
+        "x" + "".join(generator.choice(letters, size=generator.integers(1, 32))).strip()
         for _ in range(n)
     ]
     width = int(generator.integers(240, 720))
@@ -81,6 +81,8 @@ def test_labels_stand_where_they_may(chromium, kind):
             assert box[2] - box[0] == pytest.approx(LETTER * longest + EDGE)
             shown = " ".join(label["lines"])
             assert given["names"][label["number"]].startswith(shown.removesuffix("\u2026"))
+            anchors = {"start": box[0], "middle": (box[0] + box[2]) / 2, "end": box[2]}
+            assert label["x"] == pytest.approx(anchors[label["anchor"]])
             others = [spot for number, spot in enumerate(spots) if number != label["number"]]
             assert all(gap_to_circle(box, spot) >= 0 for spot in others)
             assert not any(crossing(box, other["box"]) for other in labels[:place])

@@ -5,17 +5,18 @@ import hashlib
 import json
 import re
 
+import numpy as np
 import pytest
 
 from segtopic.cli import main
 from segtopic.errors import ConfigError, RunError
 from segtopic.evaluate.stored_comparison import COMPARISON, load_comparison
 from segtopic.harmless import for_page
-from segtopic.report import write_report
+from segtopic.report import contents, write_report
 from segtopic.report.shown import SMALLEST_SHARE
 from segtopic.report.typical import TYPICAL
 from segtopic.runs import load_run
-from segtopic.topics.shares import topic_shares
+from segtopic.segment.segmenter import Segmenter
 from tests.report.reported import HOSTILE, IMAGE, SCRIPT, corpus_file, small_run
 
 
@@ -101,12 +102,27 @@ def test_topics_are_told_with_their_documents(page):
 def test_typical_documents_are_the_best_of_the_corpus_and_always_shown(run, tmp_path):
     few = write_report(run, tmp_path / "few.html", n_documents=1)
     data = embedded(few.path.read_text(encoding="utf-8"))
-    shares = topic_shares(run.model, run.corpus.documents)
+    texts = run.texts(range(len(run.corpus)))
+    shares = Segmenter.of(run).topics(list(texts.values()))
     for topic in data["topics"]:
-        best = shares[:, topic["number"]].topk(TYPICAL).indices.tolist()
+        best = np.argsort(-shares[:, topic["number"]])[:TYPICAL]
         shown = {data["documents"][place]["id"] for place, _ in topic["documents"]}
         assert shown == {for_page(run.corpus.ids[number]) for number in best}
     assert few.n_documents <= 1 + TYPICAL * len(data["topics"])
+
+
+@pytest.mark.parametrize("n_read", [1, 20])
+def test_documents_that_are_not_read_may_be_typical(run, tmp_path, monkeypatch, n_read):
+    """As in a large corpus: the encoder's best are looked at, and what was read besides."""
+    whole = embedded(write_report(run, tmp_path / "whole.html").path.read_text(encoding="utf-8"))
+    monkeypatch.setattr(contents, "READ", n_read)
+    few = write_report(run, tmp_path / "few.html", n_documents=1)
+    part = embedded(few.path.read_text(encoding="utf-8"))
+    for all_read, some_read in zip(whole["topics"], part["topics"], strict=True):
+        best = [share for _, share in all_read["documents"]]
+        found = [share for _, share in some_read["documents"]]
+        assert len(found) == TYPICAL
+        assert found[0] > 0.9 * best[0]  # ten candidates of 67 documents
 
 
 def test_a_page_without_documents_has_no_text_of_them(run, tmp_path):

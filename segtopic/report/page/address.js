@@ -14,16 +14,21 @@ const address = (() => {
     return known.length ? Object.fromEntries(known) : null;
   }
 
-  function go(place) {
+  // The reader has already changed what is seen: by a choice, to which the way back leads ...
+  function record(place) {
     clearTimeout(waiting);
     history.pushState(SEEN, "", of(place));
-    show(place, true);
   }
 
-  // The address follows what the reader has already changed.
+  // ... or little by little, key by key.
   function follow(place) {
     clearTimeout(waiting);
     waiting = setTimeout(() => history.replaceState(SEEN, "", of(place)), TYPING);
+  }
+
+  function go(place) {
+    record(place);
+    show(place, true);
   }
 
   // Where the page begins, and where the reader arrives by the back button or by a typed address.
@@ -50,5 +55,5 @@ const address = (() => {
     if (location.hash) arrive(false);
   }
 
-  return { of, go, follow, begin };
+  return { of, record, follow, begin };
 })();

@@ -110,15 +110,15 @@ const documents = (() => {
   }
 
   // What the reader asks for: without a question the open document stays.
-  function ask() {
+  function ask(keep) {
     const { search: wanted, within } = asked();
     show(wanted || within || current === null ? undefined : data.documents[current].id);
-    address.follow(asked());
+    keep(asked());
   }
 
   byId("finder").addEventListener("submit", (event) => event.preventDefault());
-  search.addEventListener("input", ask);
-  filter.addEventListener("change", ask);
+  search.addEventListener("input", () => ask(address.follow));
+  filter.addEventListener("change", () => ask(address.record));
   byId("previous").addEventListener("click", () => turn(-1));
   byId("next").addEventListener("click", () => turn(1));
   return { open };

@@ -4,6 +4,7 @@
 const LINE = 15; // height of a line of a label
 const GAP = 3; // between circles, if there is room; half a pixel less is good enough
 const LARGE = 20; // radius from which on a circle has room for a label
+const BRIEF = 22; // letters of a label in one line
 const ROUNDS = 300;
 
 // Circles of `topics` ({x, y, share}, places between 0 and 1), the largest first.
@@ -55,7 +56,8 @@ function push(one, other) {
 }
 
 // Labels for as many circles as have room; `measure` tells the width of a text. A label is some
-// lines with their middle at `x` and the base of the first at `y`; `box` is what it covers.
+// lines that begin, end or have their middle (`anchor`) at `x`, the base of the first at `y`; `box`
+// is what it covers.
 function labelPlaces(spots, names, width, height, measure) {
   const taken = [];
   const free = (box, owner) =>
@@ -63,7 +65,7 @@ function labelPlaces(spots, names, width, height, measure) {
     !taken.some((other) => crosses(box, other)) &&
     !spots.some((spot, number) => number !== owner && covers(box, spot));
   return spots.flatMap((spot, number) => {
-    const options = [...beside(spot, names[number], measure), ...inside(spot, names[number], measure)];
+    const options = labelOptions(spot, names[number], measure);
     const found = options.find((option) => free(option.box, number));
     if (!found) return [];
     taken.push(found.box);
@@ -79,42 +81,53 @@ function covers(box, spot) {
   return Math.hypot(spot.x - x, spot.y - y) < spot.r;
 }
 
-function label(lines, x, y, w) {
-  return { lines, x: x + w / 2, y: y + LINE - 4, box: [x, y, x + w, y + lines.length * LINE] };
+function label(lines, x, y, w, anchor = "middle") {
+  const at = { start: x, middle: x + w / 2, end: x + w }[anchor];
+  return { lines, anchor, x: at, y: y + LINE - 4, box: [x, y, x + w, y + lines.length * LINE] };
 }
 
-// In one line: over the middle of a circle that is not tiny, or next to it.
-function beside(spot, name, measure) {
-  const w = measure(name);
+// Where a label may stand, the best place first: over the middle of its circle, in lines inside it,
+// beside it, and if all else fails inside it as much as fits.
+function labelOptions(spot, name, measure) {
+  const brief = [...name].length > BRIEF ? `${[...name].slice(0, BRIEF - 1).join("").trimEnd()}…` : name;
+  const w = measure(brief);
+  const middle = spot.r > 14 ? [label([brief], spot.x - w / 2, spot.y - LINE / 2, w)] : [];
+  return [...middle, ...inLines(spot, name, measure), ...beside(spot, brief, w), ...inside(spot, name, measure)];
+}
+
+function beside(spot, name, w) {
   const slant = spot.r * 0.75;
-  const places = [
-    ...(spot.r > 14 ? [[spot.x - w / 2, spot.y - LINE / 2]] : []),
-    [spot.x + spot.r + 4, spot.y - LINE / 2],
-    [spot.x - spot.r - 4 - w, spot.y - LINE / 2],
-    [spot.x - w / 2, spot.y + spot.r + 2],
-    [spot.x - w / 2, spot.y - spot.r - 2 - LINE],
-    [spot.x + slant, spot.y - slant - LINE],
-    [spot.x + slant, spot.y + slant],
-    [spot.x - slant - w, spot.y - slant - LINE],
-    [spot.x - slant - w, spot.y + slant],
-  ];
-  return places.map(([x, y]) => label([name], x, y, w));
+  const [right, left, centre] = [spot.x + spot.r + 4, spot.x - spot.r - 4 - w, spot.x - w / 2];
+  return [
+    [right, spot.y - LINE / 2, "start"],
+    [left, spot.y - LINE / 2, "end"],
+    [centre, spot.y + spot.r + 2, "middle"],
+    [centre, spot.y - spot.r - 2 - LINE, "middle"],
+    [spot.x + slant, spot.y - slant - LINE, "start"],
+    [spot.x + slant, spot.y + slant, "start"],
+    [spot.x - slant - w, spot.y - slant - LINE, "end"],
+    [spot.x - slant - w, spot.y + slant, "end"],
+  ].map(([x, y, anchor]) => label([name], x, y, w, anchor));
 }
 
-// Inside a large circle: its words below each other, then one line, as much of it as fits.
+// How wide so many lines may be inside a circle.
+function room(spot, lines) {
+  const half = (lines * LINE) / 2;
+  return half < spot.r ? 2 * Math.sqrt(spot.r * spot.r - half * half) : 0;
+}
+
+function inLines(spot, name, measure) {
+  const lines = name.split(" ");
+  const w = Math.max(...lines.map(measure));
+  if (lines.length === 1 || w > room(spot, lines.length)) return [];
+  return [label(lines, spot.x - w / 2, spot.y - (lines.length * LINE) / 2, w)];
+}
+
 function inside(spot, name, measure) {
   if (spot.r < LARGE) return [];
-  const options = [];
-  for (const lines of [name.split(" "), [name]]) {
-    const half = (lines.length * LINE) / 2;
-    const room = half < spot.r ? 2 * Math.sqrt(spot.r * spot.r - half * half) : 0;
-    const short = lines.map((line) => shortened(line, room, measure));
-    if (short.every(Boolean) && (lines.length === 1 || short.every((line, place) => line === lines[place]))) {
-      const w = Math.max(...short.map(measure));
-      options.push(label(short, spot.x - w / 2, spot.y - half, w));
-    }
-  }
-  return options;
+  const text = shortened(name, room(spot, 1), measure);
+  const w = measure(text);
+  return text ? [label([text], spot.x - w / 2, spot.y - LINE / 2, w)] : [];
 }
 
 // The text, or its beginning and three dots; empty if not even one letter fits.

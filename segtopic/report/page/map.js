@@ -7,7 +7,7 @@ const shortNames = (() => {
     const phrases = [...topic.label.split(", "), ...topic.phrases.map(([text]) => text)];
     const name = phrases.find((phrase) => !taken.has(phrase)) ?? phrases[0];
     taken.add(name);
-    return name.length > 22 ? `${name.slice(0, 21)}…` : name;
+    return name;
   });
 })();
 
@@ -18,6 +18,7 @@ function labelWidth(container) {
   return (text) => context.measureText(text).width + 4;
 }
 
+// `select` is told a topic, and whether the reader only passes by on the way to another.
 function drawMap(container, select) {
   const width = Math.max(container.clientWidth, 240);
   const height = Math.round(Math.min(width * (width < 500 ? 1.1 : 0.9), 660));
@@ -30,24 +31,24 @@ function drawMap(container, select) {
       { cx: spot.x, cy: spot.y, r: spot.r, role: "radio", "aria-label": name, tabindex: -1 },
       drawn("title", {}, name),
     );
-    circle.addEventListener("click", () => select(number));
+    circle.addEventListener("click", () => select(number, false));
     circle.addEventListener("keydown", (event) => {
       if (event.key === " " || event.key === "Enter") {
         event.preventDefault();
-        select(number);
+        select(number, false);
       }
       const target = step(event, number, spots.length);
       if (target !== null) {
-        select(target);
+        select(target, true);
         circles[target].focus();
       }
     });
     return coloured(circle, number);
   });
   const labels = labelPlaces(spots, shortNames, width, height, labelWidth(container)).map(
-    ({ number, lines, x, y }) => {
+    ({ number, lines, anchor, x, y }) => {
       const parts = lines.map((line, place) => drawn("tspan", { x, y: y + place * LINE }, line));
-      return drawn("text", { "text-anchor": "middle", "data-topic": number }, ...parts);
+      return drawn("text", { "text-anchor": anchor, "data-topic": number }, ...parts);
     },
   );
   const svg = drawn(

@@ -97,10 +97,12 @@ const topics = (() => {
     }
   }
 
-  // From the map or the list: the address follows, the reader stays where they are.
-  function choose(number) {
+  // From the map or the list: the reader stays where they are.
+  function choose(number, passing) {
     select(number);
-    address.follow({ topic: data.topics[number].number });
+    const place = { topic: data.topics[number].number };
+    if (passing) address.follow(place);
+    else address.record(place);
   }
 
   function draw() {
@@ -108,7 +110,7 @@ const topics = (() => {
     mark();
   }
 
-  choice.addEventListener("change", () => choose(Number(choice.value)));
+  choice.addEventListener("change", () => choose(Number(choice.value), false));
   let width = 0;
   new ResizeObserver(() => {
     if (container.clientWidth !== width) {
