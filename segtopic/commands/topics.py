@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
+from segtopic.commands.columns import (
+    add_column_flags,
+    changes_csv,
+    found_changes,
+    print_changes,
+)
 from segtopic.commands.display import (
     counting,
     print_file,
@@ -72,6 +78,7 @@ def parser() -> CommandParser:
     add("--out", type=str, help="write to this file instead of the terminal")
     add("--pyldavis", type=str, help="also write a pyLDAvis page (.html) or its input (.json)")
     add("--data", type=str, help="where the texts are now, if they were moved")
+    add_column_flags(made)
     return made
 
 
@@ -84,6 +91,8 @@ def run(arguments: Sequence[str]) -> int:
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     show = _compare_definitions if chosen.compare_definitions else _show_topics
+    if chosen.time_column or chosen.group_column:
+        show = _show_changes
     if chosen.out is None:
         show(trained, chosen)
     else:
@@ -102,6 +111,8 @@ def _check(chosen: Namespace) -> None:
         chosen.format = "json"
     if chosen.pyldavis and Path(chosen.pyldavis).suffix not in (".html", ".json"):
         raise ConfigError(f"--pyldavis is '{chosen.pyldavis}', but must end in .html or .json")
+    if chosen.compare_definitions and (chosen.time_column or chosen.group_column):
+        raise ConfigError("--compare-definitions knows no columns; leave one of them out")
     if chosen.compare_definitions and chosen.format == "csv":
         raise ConfigError("--compare-definitions makes no CSV; use --format table or json")
 
@@ -160,6 +171,16 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         print(
             f"diversity of the words of all {model.n_topics} topics: {topic_diversity(words):.2f}"
         )
+
+
+def _show_changes(trained: "TrainedModel", chosen: Namespace) -> None:
+    found = found_changes(trained, chosen, chosen.n_phrases)
+    if chosen.format == "csv":
+        print_file(changes_csv(found))
+    elif chosen.format == "json":
+        print_json({"run": chosen.run, **{name: each.to_dict() for name, each in found.items()}})
+    else:
+        print_changes(chosen.run, found, chosen.n_topics or SHOWN_TOPICS)
 
 
 def _beside_lda(

@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus, Vocabulary, corpus_from_texts
 from segtopic.corpus.prepare import with_prepared_settings, with_settings_of
+from segtopic.estimator.exploring import Exploring
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
 from segtopic.estimator.parameters import parameters_of, run_config
 from segtopic.estimator.tables import document_table, topic_table
@@ -35,12 +36,13 @@ from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
 from segtopic.segment import Phrase, SegmentedDocument, Segmenter
 from segtopic.topics import Topic, describe_topics
+from segtopic.topics.view import TopicView
 
 FloatArray = npt.NDArray[np.float64]
 DESCRIBED_PHRASES = 30
 
 
-class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Topics made of phrases.
 
     Texts are a list, a tuple, an array or a pandas Series of strings. A share of them
@@ -346,7 +348,11 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if n_phrases not in self._described:
             trained: TrainedModel = self.trained_
             self._described[n_phrases] = describe_topics(
-                trained.model, trained.corpus.train, trained.vocabulary, n_phrases
+                trained.model,
+                trained.corpus.train,
+                trained.vocabulary,
+                n_phrases,
+                view=TopicView.of(trained.naming, trained.model.n_topics),
             )
         return self._described[n_phrases]
 

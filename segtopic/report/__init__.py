@@ -5,8 +5,10 @@
 >>> written = write_report(load_run("runs/ap"), Path("report.html"))  # doctest: +SKIP
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
@@ -44,6 +46,8 @@ def write_report(
     n_documents: int = DOCUMENTS,
     seed: int = 0,
     progress: Progress = lambda stage, documents: None,
+    over_time: Mapping[str, Any] | None = None,
+    by_group: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write the report of a run.
 
@@ -53,6 +57,8 @@ def write_report(
         n_documents: how many documents it shows, at most.
         seed: which ones.
         progress: called with a stage and a number of documents.
+        over_time: shares of topics, as ``segtopic.explore.changes.Changes.to_dict`` gives them.
+        by_group: the same by group.
     """
     output, path = path, path or run.saved_folder / "report.html"
     if n_documents < 0:
@@ -61,6 +67,7 @@ def write_report(
         raise ConfigError(f"--seed is {seed}, but must be at least 0")
     check_free(path)
     contents = gather(run, n_documents, seed, progress, output)
+    contents = replace(contents, over_time=over_time, by_group=by_group)
     page = render(contents).encode()
     write_atomically(path, page)
     return Written(

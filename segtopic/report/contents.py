@@ -5,7 +5,7 @@ the last byte.
 """
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,8 @@ class Contents:
         version: Of segtopic.
         weights: Digest of the model.
         held_out: What the curves are about.
+        over_time: Shares of topics over time, if that is wanted.
+        by_group: Shares of topics by group.
     """
 
     corpus: str
@@ -101,6 +103,8 @@ class Contents:
     version: str
     weights: str
     held_out: str = "development documents"
+    over_time: Mapping[str, Any] | None = None
+    by_group: Mapping[str, Any] | None = None
 
 
 def gather(
@@ -217,6 +221,8 @@ def _data(contents: Contents) -> dict[str, Any]:
         "topics": [_topic(topic, place, shown) for place, topic in enumerate(contents.topics)],
         "documents": [vars(document) for document in shown],
         "curves": curves.for_the_script(contents.curves),
+        "over_time": contents.over_time,
+        "by_group": contents.by_group,
     }
 
 
