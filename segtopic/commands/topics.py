@@ -132,7 +132,7 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         )
     if chosen.pyldavis:
         # First, because it may not be possible.
-        values = ldavis_input(model, train, vocabulary, chosen.definition)
+        values = ldavis_input(model, train, vocabulary, chosen.definition, trained.view)
         html = chosen.pyldavis.endswith(".html")
         page = ldavis_page(values) if html else json.dumps(values)
         write_atomically(Path(chosen.pyldavis), page)
@@ -147,10 +147,12 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         min_words=chosen.min_words,
         definition=chosen.definition,
         n_documents=chosen.n_documents,
+        view=trained.view,
     )
-    words = model_top_words(model, train, chosen.definition, chosen.rank)
+    words = model_top_words(model, train, chosen.definition, chosen.rank, trained.view)
     qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
     typical = _typical_documents(trained, topics)
+    places = {number: place for place, number in enumerate(trained.view.numbers)}
     if chosen.format == "csv":
         print_file(topics_csv(topics))
     elif chosen.format == "json":
@@ -158,19 +160,19 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         print_json(
             {
                 "run": chosen.run,
-                "n_topics": model.n_topics,
+                "n_topics": len(trained.view.groups),
                 "definition": chosen.definition,
                 "rank": chosen.rank,
                 "diversity": topic_diversity(words),
                 "coherence": [_quality_dict(*item) for item in qualities.items()],
-                "topics": [_topic_dict(topic, typical, own) for topic in topics],
+                "topics": [
+                    _topic_dict(topic, places[topic.number], typical, own) for topic in topics
+                ],
             }
         )
     else:
-        _print_tables(topics, typical, qualities, chosen)
-        print(
-            f"diversity of the words of all {model.n_topics} topics: {topic_diversity(words):.2f}"
-        )
+        _print_tables(topics, places, typical, qualities, chosen)
+        print(f"diversity of the words of all {len(words)} topics: {topic_diversity(words):.2f}")
 
 
 def _show_changes(trained: "TrainedModel", chosen: Namespace) -> None:
@@ -222,7 +224,10 @@ def _quality_dict(name: str, quality: "TopicQuality") -> dict[str, Any]:
 
 
 def _topic_dict(
-    topic: "Topic", typical: dict[int, tuple[str, str]], quality: "TopicQuality | None"
+    topic: "Topic",
+    place: int,
+    typical: dict[int, tuple[str, str]],
+    quality: "TopicQuality | None",
 ) -> dict[str, Any]:
     values = dataclasses.asdict(topic)
     values["documents"] = [
@@ -230,8 +235,8 @@ def _topic_dict(
         for share, id_, begins in _documents(topic, typical)
     ]
     if quality is not None:
-        values["npmi"] = float(quality.npmi[topic.number])
-        values["c_v"] = float(quality.c_v[topic.number])
+        values["npmi"] = float(quality.npmi[place])
+        values["c_v"] = float(quality.c_v[place])
     return values
 
 
@@ -260,6 +265,7 @@ def _documents(topic: "Topic", typical: dict[int, tuple[str, str]]) -> list[tupl
 
 def _print_tables(
     topics: Sequence["Topic"],
+    places: dict[int, int],
     typical: dict[int, tuple[str, str]],
     qualities: dict[str, "TopicQuality"],
     chosen: Namespace,
@@ -267,7 +273,8 @@ def _print_tables(
     for topic in topics:
         title = f"topic {topic.number}: {topic.label} ({topic.share:.1%} of the corpus"
         if own := qualities.get(OWN):
-            title += f", NPMI {own.npmi[topic.number]:.2f}, c_v {own.c_v[topic.number]:.2f}"
+            place = places[topic.number]
+            title += f", NPMI {own.npmi[place]:.2f}, c_v {own.c_v[place]:.2f}"
         rows = [(*left, *right) for left, right in _side_by_side(topic)]
         header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
         print_table(title + ")", header, rows)

@@ -21,7 +21,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from segtopic.config import RunConfig, TrainerConfig
@@ -36,13 +36,12 @@ from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
 from segtopic.segment import Phrase, SegmentedDocument, Segmenter
 from segtopic.topics import Topic, describe_topics
-from segtopic.topics.view import TopicView
 
 FloatArray = npt.NDArray[np.float64]
 DESCRIBED_PHRASES = 30
 
 
-class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SegTopic(Exploring, TransformerMixin, BaseEstimator):
     """Topics made of phrases.
 
     Texts are a list, a tuple, an array or a pandas Series of strings. A share of them
@@ -190,10 +189,11 @@ class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def transform(self, X: Any) -> FloatArray:
         """Shares of the topics in each text, ``(D, K)``; rows sum to one.
 
-        A text without a known word has the shares that the model expects of any.
+        A text without a known word has the shares that the model expects of any. Merged topics are
+        one column; with ``set_output(transform="pandas")`` columns have the names of topics.
         """
         check_is_fitted(self)
-        return self._segmenter().topics(texts_of(X))
+        return self._shares(texts_of(X))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Predictive log likelihood per word, in nats: higher is better.
@@ -257,6 +257,8 @@ class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         check_is_fitted(self)
         if not 0 <= topic < self.n_topics_:
             raise ParameterError(f"topic is {topic}, but must be one of 0 to {self.n_topics_ - 1}")
+        if topic not in self.trained_.view.numbers:
+            raise ParameterError(f"topic {topic} is merged into another one; ask for that one")
         (found,) = (found for found in self._topics(n) if found.number == topic)
         return [(term.text, term.probability, term.count) for term in found.phrases[:n]]
 
@@ -278,7 +280,8 @@ class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         check_is_fitted(self)
         texts = texts_of(X)
         index = X.index if isinstance(X, pd.Series) else None
-        return document_table(self._topics(), texts, self._segmenter().topics(texts), index)
+        numbers = self.trained_.view.numbers
+        return document_table(self._topics(), numbers, texts, self._shares(texts), index)
 
     def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
         """Write a folder that :meth:`load` and the command line can open.
@@ -322,10 +325,6 @@ class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def n_topics_(self) -> int:
         return self.trained_.model.n_topics
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_topics_
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -352,7 +351,7 @@ class SegTopic(Exploring, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
                 trained.corpus.train,
                 trained.vocabulary,
                 n_phrases,
-                view=TopicView.of(trained.naming, trained.model.n_topics),
+                view=trained.view,
             )
         return self._described[n_phrases]
 

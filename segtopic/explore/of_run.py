@@ -19,7 +19,6 @@ from segtopic.files import text_digest
 from segtopic.runs import TrainedModel
 from segtopic.topics import describe_topics
 from segtopic.topics.shares import topic_shares
-from segtopic.topics.view import TopicView
 
 
 def run_columns(trained: TrainedModel, columns: Sequence[str]) -> dict[str, list[Any]]:
@@ -63,7 +62,7 @@ def changes_of_run(
     trained: TrainedModel, values: Sequence[Binned], n_phrases: int = 5, seed: int = 0
 ) -> list[Changes]:
     """All documents of a run over each of some columns; the largest topic first."""
-    view = TopicView.of(trained.naming, trained.model.n_topics)
+    view = trained.view
     documents = trained.corpus.documents
     topics = describe_topics(
         trained.model,

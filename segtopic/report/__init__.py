@@ -5,13 +5,12 @@
 >>> written = write_report(load_run("runs/ap"), Path("report.html"))  # doctest: +SKIP
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
+from segtopic.report.changes import Changes
 from segtopic.report.contents import Progress, gather, render
 from segtopic.report.document import check_free
 from segtopic.runs import TrainedModel
@@ -46,8 +45,8 @@ def write_report(
     n_documents: int = DOCUMENTS,
     seed: int = 0,
     progress: Progress = lambda stage, documents: None,
-    over_time: Mapping[str, Any] | None = None,
-    by_group: Mapping[str, Any] | None = None,
+    over_time: Changes | None = None,
+    by_group: Changes | None = None,
 ) -> Written:
     """Write the report of a run.
 
@@ -57,8 +56,8 @@ def write_report(
         n_documents: how many documents it shows, at most.
         seed: which ones.
         progress: called with a stage and a number of documents.
-        over_time: shares of topics, as ``segtopic.explore.changes.Changes.to_dict`` gives them.
-        by_group: the same by group.
+        over_time: shares of the topics over time.
+        by_group: shares of the topics by group.
     """
     output, path = path, path or run.saved_folder / "report.html"
     if n_documents < 0:

@@ -5,8 +5,8 @@ the last byte.
 """
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
 from segtopic.harmless import for_page
 from segtopic.report import curves
+from segtopic.report.changes import Changes
 from segtopic.report.curves import Curves, training_curves
 from segtopic.report.document import document
 from segtopic.report.figures import settings_in_words
@@ -103,8 +104,8 @@ class Contents:
     version: str
     weights: str
     held_out: str = "development documents"
-    over_time: Mapping[str, Any] | None = None
-    by_group: Mapping[str, Any] | None = None
+    over_time: Changes | None = None
+    by_group: Changes | None = None
 
 
 def gather(
@@ -167,6 +168,7 @@ def _read(
     order = list(texts)
     is_training = np.isin(order, run.corpus.split.train)
     read: dict[int, SegmentedDocument] = {}
+    seen = run.view.seen
     for trained_on in (True, False):
         numbers = [
             number for number, own in zip(order, is_training, strict=True) if own == trained_on
@@ -174,6 +176,7 @@ def _read(
         for begin in range(0, len(numbers), READ_AT_ONCE):
             batch = numbers[begin : begin + READ_AT_ONCE]
             found = segmenter.segment([texts[number] for number in batch], trained_on)
+            found = [replace(document, topics=seen(document.topics)) for document in found]
             read.update(zip(batch, found, strict=True))
             progress("segmenting", len(read))
     return {number: read[number] for number in order}
@@ -221,8 +224,8 @@ def _data(contents: Contents) -> dict[str, Any]:
         "topics": [_topic(topic, place, shown) for place, topic in enumerate(contents.topics)],
         "documents": [vars(document) for document in shown],
         "curves": curves.for_the_script(contents.curves),
-        "over_time": contents.over_time,
-        "by_group": contents.by_group,
+        "over_time": contents.over_time and asdict(contents.over_time),
+        "by_group": contents.by_group and asdict(contents.by_group),
     }
 
 

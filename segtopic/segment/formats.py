@@ -21,6 +21,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from segtopic.harmless import for_csv, for_line, for_terminal
+from segtopic.runs.view import TopicView
 from segtopic.segment.alternatives import Alternative
 from segtopic.segment.segmented import Phrase, SegmentedDocument
 
@@ -109,7 +110,14 @@ class TextFormat(_Plain):
 
 
 class JsonLinesFormat(_Plain):
-    """One object a line; everything of the document is in it."""
+    """One object a line; everything of the document is in it.
+
+    Args:
+        view: topics that the user has named or merged, if any; their shares are told, too.
+    """
+
+    def __init__(self, view: TopicView | None = None) -> None:
+        self._view = view if view is not None and view.is_by_hand else None
 
     def record(self, record: SegmentedRecord) -> str:
         """The line."""
@@ -121,6 +129,12 @@ class JsonLinesFormat(_Plain):
             "log_probability": round(record.alternatives[0].log_probability, 6),
             "topics": [round(share, 5) for share in document.topics.tolist()],
         }
+        if self._view is not None:
+            shares = self._view.seen(document.topics).tolist()
+            names = map(self._view.name, self._view.numbers)
+            values["named_topics"] = {
+                name: round(share, 5) for name, share in zip(names, shares, strict=True)
+            }
         if len(record.alternatives) > 1:
             values["alternatives"] = [
                 {
