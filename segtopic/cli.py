@@ -23,6 +23,7 @@ COMMANDS = {
     "apply": "make a table of documents with their topics and key phrases",
     "compare": "put a run beside tuned LDA and other baselines",
     "topics": "show the topics of a run by their phrases, words and documents",
+    "find": "find documents, topics of a text, or phrases",
     "names": "show the names of topics, or give them others",
     "merge": "take topics together, or reduce them to so many",
     "tree": "show which topics are alike, as a dendrogram",

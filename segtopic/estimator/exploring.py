@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from segtopic.errors import ConfigError, RunError
 from segtopic.estimator.inputs import ParameterError, texts_of, value_errors
 from segtopic.explore.changes import CANDIDATES, Changes, changes
+from segtopic.explore.find import Finder
 from segtopic.explore.values import MOST_GROUPS, Binned, groups, times
 from segtopic.runs import TrainedModel
 from segtopic.segment import Segmenter
@@ -55,6 +56,10 @@ class Exploring:
         with value_errors():
             values = groups(_listed(groups_of_texts), "group", most)
         return self._changes(X, values, n_phrases)
+
+    def finder(self) -> Finder:
+        """Finds documents that the model was fitted to, topics of texts, and phrases."""
+        return Finder(self._fitted())
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The names of the topics, in the order of the columns of ``transform``.
