@@ -75,8 +75,8 @@ def run(arguments: Sequence[str]) -> int:
             told = [asdict(topic) for topic in topics]
             _print_json(chosen, topics=told, documents=_told(trained, documents))
             return 0
-        rows = [(str(t.topic), t.name, f"{t.share:.1%}") for t in topics[:SHOWN_TOPICS]]
-        print_table("topics of the text", ("topic", "name", "share"), rows)
+        shares = [(str(t.topic), t.name, f"{t.share:.1%}") for t in topics[:SHOWN_TOPICS]]
+        print_table("topics of the text", ("topic", "name", "share"), shares)
         _print_documents(trained, documents, "documents like it", "similarity")
     elif chosen.like is not None:
         documents = finder.like(chosen.like, chosen.number)

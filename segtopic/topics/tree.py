@@ -59,7 +59,7 @@ class Tree:
 
     def groups(self, n_groups: int) -> tuple[tuple[int, ...], ...]:
         """The topics in so many groups."""
-        groups = {place: (place,) for place in range(self.n_topics)}
+        groups: dict[int, tuple[int, ...]] = {place: (place,) for place in range(self.n_topics)}
         for step, merge in enumerate(self.merges[: self.n_topics - n_groups]):
             del groups[merge.left], groups[merge.right]
             groups[self.n_topics + step] = merge.members
@@ -75,7 +75,7 @@ def topic_tree(words: FloatArray, shares: FloatArray) -> Tree:
     """Merge ``(K, V)`` distributions of words with ``(K,)`` shares until one is left."""
     n_topics = len(words)
     steps = linkage(np.sqrt(words), method="ward").tolist() if n_topics > 1 else []
-    members = [(place,) for place in range(n_topics)]
+    members: list[tuple[int, ...]] = [(place,) for place in range(n_topics)]
     sizes = shares.tolist()
     merges = []
     for first, second, height, _ in steps:
