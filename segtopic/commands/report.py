@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
+from segtopic.commands.columns import add_column_flags, found_changes
 from segtopic.commands.display import counting, print_json, print_line
 
 
@@ -24,6 +25,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("--data", type=str, help="where the texts are now, if they were moved")
     made.add_argument("--seed", type=int, default=0, help="which documents to show")
+    add_column_flags(made)
     return made
 
 
@@ -32,12 +34,15 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
 
     from segtopic.report import write_report
+    from segtopic.report.changes import Changes
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     path = Path(chosen.out) if chosen.out else None
+    found = found_changes(trained, chosen)
+    changes = {name: Changes.of(each.to_dict()) for name, each in found.items()}
     with counting() as progress:
-        written = write_report(trained, path, chosen.documents, chosen.seed, progress)
+        written = write_report(trained, path, chosen.documents, chosen.seed, progress, **changes)
     if chosen.json:
         print_json(
             {

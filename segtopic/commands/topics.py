@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
+from segtopic.commands.columns import (
+    add_column_flags,
+    changes_csv,
+    found_changes,
+    print_changes,
+)
 from segtopic.commands.display import (
     counting,
     print_file,
@@ -72,6 +78,7 @@ def parser() -> CommandParser:
     add("--out", type=str, help="write to this file instead of the terminal")
     add("--pyldavis", type=str, help="also write a pyLDAvis page (.html) or its input (.json)")
     add("--data", type=str, help="where the texts are now, if they were moved")
+    add_column_flags(made)
     return made
 
 
@@ -84,6 +91,8 @@ def run(arguments: Sequence[str]) -> int:
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     show = _compare_definitions if chosen.compare_definitions else _show_topics
+    if chosen.time_column or chosen.group_column:
+        show = _show_changes
     if chosen.out is None:
         show(trained, chosen)
     else:
@@ -102,6 +111,8 @@ def _check(chosen: Namespace) -> None:
         chosen.format = "json"
     if chosen.pyldavis and Path(chosen.pyldavis).suffix not in (".html", ".json"):
         raise ConfigError(f"--pyldavis is '{chosen.pyldavis}', but must end in .html or .json")
+    if chosen.compare_definitions and (chosen.time_column or chosen.group_column):
+        raise ConfigError("--compare-definitions knows no columns; leave one of them out")
     if chosen.compare_definitions and chosen.format == "csv":
         raise ConfigError("--compare-definitions makes no CSV; use --format table or json")
 
@@ -121,7 +132,7 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         )
     if chosen.pyldavis:
         # First, because it may not be possible.
-        values = ldavis_input(model, train, vocabulary, chosen.definition)
+        values = ldavis_input(model, train, vocabulary, chosen.definition, trained.view)
         html = chosen.pyldavis.endswith(".html")
         page = ldavis_page(values) if html else json.dumps(values)
         write_atomically(Path(chosen.pyldavis), page)
@@ -136,10 +147,12 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         min_words=chosen.min_words,
         definition=chosen.definition,
         n_documents=chosen.n_documents,
+        view=trained.view,
     )
-    words = model_top_words(model, train, chosen.definition, chosen.rank)
+    words = model_top_words(model, train, chosen.definition, chosen.rank, trained.view)
     qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
     typical = _typical_documents(trained, topics)
+    places = {number: place for place, number in enumerate(trained.view.numbers)}
     if chosen.format == "csv":
         print_file(topics_csv(topics))
     elif chosen.format == "json":
@@ -147,19 +160,29 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         print_json(
             {
                 "run": chosen.run,
-                "n_topics": model.n_topics,
+                "n_topics": len(trained.view.groups),
                 "definition": chosen.definition,
                 "rank": chosen.rank,
                 "diversity": topic_diversity(words),
                 "coherence": [_quality_dict(*item) for item in qualities.items()],
-                "topics": [_topic_dict(topic, typical, own) for topic in topics],
+                "topics": [
+                    _topic_dict(topic, places[topic.number], typical, own) for topic in topics
+                ],
             }
         )
     else:
-        _print_tables(topics, typical, qualities, chosen)
-        print(
-            f"diversity of the words of all {model.n_topics} topics: {topic_diversity(words):.2f}"
-        )
+        _print_tables(topics, places, typical, qualities, chosen)
+        print(f"diversity of the words of all {len(words)} topics: {topic_diversity(words):.2f}")
+
+
+def _show_changes(trained: "TrainedModel", chosen: Namespace) -> None:
+    found = found_changes(trained, chosen, chosen.n_phrases)
+    if chosen.format == "csv":
+        print_file(changes_csv(found))
+    elif chosen.format == "json":
+        print_json({"run": chosen.run, **{name: each.to_dict() for name, each in found.items()}})
+    else:
+        print_changes(chosen.run, found, chosen.n_topics or SHOWN_TOPICS)
 
 
 def _beside_lda(
@@ -201,7 +224,10 @@ def _quality_dict(name: str, quality: "TopicQuality") -> dict[str, Any]:
 
 
 def _topic_dict(
-    topic: "Topic", typical: dict[int, tuple[str, str]], quality: "TopicQuality | None"
+    topic: "Topic",
+    place: int,
+    typical: dict[int, tuple[str, str]],
+    quality: "TopicQuality | None",
 ) -> dict[str, Any]:
     values = dataclasses.asdict(topic)
     values["documents"] = [
@@ -209,8 +235,8 @@ def _topic_dict(
         for share, id_, begins in _documents(topic, typical)
     ]
     if quality is not None:
-        values["npmi"] = float(quality.npmi[topic.number])
-        values["c_v"] = float(quality.c_v[topic.number])
+        values["npmi"] = float(quality.npmi[place])
+        values["c_v"] = float(quality.c_v[place])
     return values
 
 
@@ -239,6 +265,7 @@ def _documents(topic: "Topic", typical: dict[int, tuple[str, str]]) -> list[tupl
 
 def _print_tables(
     topics: Sequence["Topic"],
+    places: dict[int, int],
     typical: dict[int, tuple[str, str]],
     qualities: dict[str, "TopicQuality"],
     chosen: Namespace,
@@ -246,7 +273,8 @@ def _print_tables(
     for topic in topics:
         title = f"topic {topic.number}: {topic.label} ({topic.share:.1%} of the corpus"
         if own := qualities.get(OWN):
-            title += f", NPMI {own.npmi[topic.number]:.2f}, c_v {own.c_v[topic.number]:.2f}"
+            place = places[topic.number]
+            title += f", NPMI {own.npmi[place]:.2f}, c_v {own.c_v[place]:.2f}"
         rows = [(*left, *right) for left, right in _side_by_side(topic)]
         header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
         print_table(title + ")", header, rows)

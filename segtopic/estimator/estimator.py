@@ -22,12 +22,13 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import Corpus, Vocabulary, corpus_from_texts
 from segtopic.corpus.prepare import with_prepared_settings, with_settings_of
+from segtopic.estimator.exploring import Exploring
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
 from segtopic.estimator.parameters import parameters_of, run_config
 from segtopic.estimator.tables import document_table, topic_table
@@ -48,7 +49,7 @@ FloatArray = npt.NDArray[np.float64]
 DESCRIBED_PHRASES = 30
 
 
-class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SegTopic(Exploring, TransformerMixin, BaseEstimator):
     """Topics made of phrases.
 
     Texts are a list, a tuple, an array or a pandas Series of strings. A share of them
@@ -201,10 +202,11 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def transform(self, X: Any) -> FloatArray:
         """Shares of the topics in each text, ``(D, K)``; rows sum to one.
 
-        A text without a known word has the shares that the model expects of any.
+        A text without a known word has the shares that the model expects of any. Merged topics are
+        one column; with ``set_output(transform="pandas")`` columns have the names of topics.
         """
         check_is_fitted(self)
-        return self._segmenter().topics(texts_of(X))
+        return self._shares(texts_of(X))
 
     def score(self, X: Any, y: Any = None) -> float:
         """Predictive log likelihood per word, in nats: higher is better.
@@ -299,6 +301,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         if not 0 <= topic < self.n_topics_:
             raise ParameterError(f"topic is {topic}, but must be one of 0 to {self.n_topics_ - 1}")
+        if topic not in self.trained_.view.numbers:
+            raise ParameterError(f"topic {topic} is merged into another one; ask for that one")
         (found,) = (found for found in self._topics(n) if found.number == topic)
         return [(term.text, term.probability, term.count) for term in found.phrases[:n]]
 
@@ -320,7 +324,8 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_is_fitted(self)
         texts = texts_of(X)
         index = X.index if isinstance(X, pd.Series) else None
-        return document_table(self._topics(), texts, self._segmenter().topics(texts), index)
+        numbers = self.trained_.view.numbers
+        return document_table(self._topics(), numbers, texts, self._shares(texts), index)
 
     def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
         """Write a folder that :meth:`load` and the command line can open.
@@ -381,10 +386,6 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def n_topics_(self) -> int:
         return self.trained_.model.n_topics
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_topics_
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -407,7 +408,11 @@ class SegTopic(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if n_phrases not in self._described:
             trained: TrainedModel = self.trained_
             self._described[n_phrases] = describe_topics(
-                trained.model, trained.corpus.train, trained.vocabulary, n_phrases
+                trained.model,
+                trained.corpus.train,
+                trained.vocabulary,
+                n_phrases,
+                view=trained.view,
             )
         return self._described[n_phrases]
 

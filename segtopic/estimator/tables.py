@@ -19,8 +19,9 @@ def topic_table(learned: TrainedModel, topics: Sequence[Topic]) -> pd.DataFrame:
     Columns: Topic, Count (training documents of which it is the largest part), Share (of all
     training documents), Name, Representation (its phrases).
     """
-    largest = topic_shares(learned.model, learned.corpus.train).argmax(1).numpy()
-    counts = np.bincount(largest, minlength=learned.model.n_topics)
+    shares = learned.view.shares(topic_shares(learned.model, learned.corpus.train))
+    numbers = np.array(learned.view.numbers)[shares.argmax(1).numpy()]
+    counts = np.bincount(numbers, minlength=learned.model.n_topics)
     return pd.DataFrame(
         {
             "Topic": [topic.number for topic in topics],
@@ -33,11 +34,18 @@ def topic_table(learned: TrainedModel, topics: Sequence[Topic]) -> pd.DataFrame:
 
 
 def document_table(
-    topics: Sequence[Topic], texts: Sequence[str], shares: FloatArray, index: pd.Index | None
+    topics: Sequence[Topic],
+    numbers: Sequence[int],
+    texts: Sequence[str],
+    shares: FloatArray,
+    index: pd.Index | None,
 ) -> pd.DataFrame:
-    """A row for each text: Document, Topic (its largest), Name, Representation, Probability."""
+    """A row for each text: Document, Topic (its largest), Name, Representation, Probability.
+
+    ``numbers`` are those of the topics in the columns of ``shares``.
+    """
     by_number = {topic.number: topic for topic in topics}
-    largest = shares.argmax(1)
+    largest = np.array(numbers)[shares.argmax(1)]
     main = [by_number[number] for number in largest.tolist()]
     return pd.DataFrame(
         {

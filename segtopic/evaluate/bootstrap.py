@@ -1,4 +1,4 @@
-"""How sure a likelihood is: scores of documents in, intervals out.
+"""How sure a likelihood or a share is: figures of documents in, intervals out.
 
 Documents are drawn with replacement, because words of one document are not independent. The mean
 per word is a ratio of sums over the drawn documents. The difference of two models is taken on the
@@ -66,6 +66,35 @@ def bootstrap_difference(
         raise ValueError("the two scores are not of the same scored words; use the same documents")
     difference = first.log_likelihood - second.log_likelihood
     return _interval(difference, first.words.astype(float), level, resamples, seed)
+
+
+class MeanIntervals(NamedTuple):
+    """Means of columns and percentile intervals around them, ``(G,)`` each."""
+
+    mean: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def bootstrap_means(
+    values: FloatArray, level: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> MeanIntervals:
+    """The mean of each column of ``(D, G)`` values, one row a document, all on the same draws."""
+    n_documents, n_columns = values.shape
+    if not n_documents:
+        nothing = np.full(n_columns, np.nan)
+        return MeanIntervals(nothing, nothing, nothing)
+    generator = np.random.default_rng(seed)
+    means = np.empty((resamples, n_columns))
+    step = max(1, _DRAWN_AT_ONCE // n_documents)
+    for begin in range(0, resamples, step):
+        shape = (min(step, resamples - begin), n_documents)
+        drawn = generator.integers(n_documents, size=shape)
+        rows = np.arange(len(drawn))[:, None] * n_documents
+        times = np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(shape)
+        means[begin : begin + step] = times @ values / n_documents
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return MeanIntervals(values.mean(0), low, high)
 
 
 def _interval(

@@ -13,7 +13,6 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from segtopic.config import ApplyConfig
 from segtopic.corpus.records import Record
@@ -23,12 +22,12 @@ from segtopic.explore.rows import parts_by_digest
 from segtopic.explore.table import DocumentRow, TableColumns, TextTable
 from segtopic.files import text_digest
 from segtopic.runs import TrainedModel
+from segtopic.runs.view import TopicView
 from segtopic.segment.key_phrases import key_phrases, word_rarity
 from segtopic.segment.output import ResumableFile
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import Segmenter
 from segtopic.topics.naming import topic_names
-from segtopic.topics.view import TopicView
 
 Progress = Callable[[str, int], None]
 NEW = "new"
@@ -65,7 +64,7 @@ class ApplyJob:
         n_documents = int(trained.corpus.manifest["summary"]["documents"])
         return cls(
             segmenter=Segmenter.of(trained, None if config.refine else 0),
-            view=TopicView.of(trained.naming, trained.model.n_topics),
+            view=trained.view,
             names=topic_names(trained),
             parts=parts,
             rarity=word_rarity(trained.vocabulary, n_documents),
@@ -127,7 +126,7 @@ class ApplyJob:
         return [found[place] for place in range(len(texts))]
 
     def _row(self, record: Record, part: str, document: SegmentedDocument) -> DocumentRow:
-        shares = self.view.shares(torch.from_numpy(document.topics)[None])[0].numpy()
+        shares = self.view.seen(document.topics)
         best = int(np.argmax(shares)) if document.words else None
         phrases = key_phrases(document, self.rarity, self.n_key_phrases)
         return DocumentRow(

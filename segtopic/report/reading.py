@@ -1,7 +1,7 @@
 """What the page reads: a run in, documents drawn at random and typical ones out, all segmented."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Reading:
     Attributes:
         documents: Those that were drawn, and the typical ones.
         drawn: The numbers of the former, in random order.
-        typical: For each topic of the model the numbers of the most typical ones, best first.
+        typical: For each topic that is shown the numbers of the most typical ones, best first.
     """
 
     documents: dict[int, SegmentedDocument]
@@ -59,8 +59,9 @@ def read(run: TrainedModel, chosen: Chosen, progress: Progress) -> Reading:
     shares = {number: found.topics for number, found in documents.items() if found.words}
     unread = [number for number in chosen.perhaps if number not in documents]
     inferred = segmenter.topics([texts[number] for number in unread])
-    shares |= dict(zip(unread, inferred, strict=True))
-    typical = typical_documents(shares, run.model.n_topics, TYPICAL if chosen.perhaps else 0)
+    shares |= dict(zip(unread, map(run.view.seen, inferred), strict=True))
+    n_topics = len(run.view.numbers)
+    typical = typical_documents(shares, n_topics, TYPICAL if chosen.perhaps else 0)
     missing = [number for number in best_first(typical) if number not in documents]
     documents |= _segmented(run, segmenter, {n: texts[n] for n in missing}, progress)
     return Reading(documents, chosen.drawn, typical)
@@ -77,6 +78,7 @@ def _segmented(
         for begin in range(0, len(numbers), READ_AT_ONCE):
             batch = numbers[begin : begin + READ_AT_ONCE]
             segmented = segmenter.segment([texts[number] for number in batch], trained_on)
-            found.update(zip(batch, segmented, strict=True))
+            seen = [replace(each, topics=run.view.seen(each.topics)) for each in segmented]
+            found.update(zip(batch, seen, strict=True))
             progress("segmenting", len(found))
     return {number: found[number] for number in texts}

@@ -3,26 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from scipy.special import entr
 from sklearn.manifold import ClassicalMDS
-from torch import Tensor
 
 from segtopic.corpus.documents import IntArray
 from segtopic.harmless import for_page
-from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel
-from segtopic.runs.naming import Naming
+from segtopic.runs.view import TopicView
 from segtopic.segment.segmented import FloatArray
+from segtopic.topics.added_words import topic_words
 from segtopic.topics.definitions import peak
 from segtopic.topics.describe import describe_topics
 from segtopic.topics.shares import topic_shares
-from segtopic.topics.view import TopicView
 
 PHRASES = 12
-
-
-SMALLEST_RISE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -67,7 +61,7 @@ class Topics:
 
     Attributes:
         shown: As the page shows them.
-        order: ``(K,)`` the model's numbers, in the same order.
+        order: ``(K,)`` their columns in :meth:`~segtopic.runs.view.TopicView.shares`.
         words: ``(K, V)`` the words that each adds, in the same order.
     """
 
@@ -76,14 +70,14 @@ class Topics:
     words: FloatArray
 
 
-def gather_topics(run: TrainedModel) -> Topics:
-    """Look at the topics of a run with its training documents."""
-    documents = run.corpus.train
-    names = TopicView.of(Naming(run.naming.names), run.model.n_topics)
-    described = describe_topics(run.model, documents, run.vocabulary, PHRASES, view=names)
-    order = np.array([topic.number for topic in described])
+def gather_topics(run: TrainedModel, view: TopicView | None = None) -> Topics:
+    """Look at the topics of a run, as its view or another one has them, in its training documents."""
+    documents, view = run.corpus.train, view or run.view
+    described = describe_topics(run.model, documents, run.vocabulary, PHRASES, view=view)
+    order = np.array([view.numbers.index(topic.number) for topic in described])
     shares = topic_shares(run.model, documents)
-    words = topic_words(run.model, shares.mean(0), peak(shares))[order]
+    words = topic_words(run.model, shares.mean(0), peak(shares))
+    words = (view.mixtures(shares).double().numpy() @ words)[order]
     places, hues = map_topics(words, np.array([topic.share for topic in described]))
     shown = [
         ShownTopic(
@@ -100,32 +94,6 @@ def gather_topics(run: TrainedModel) -> Topics:
         for topic, (x, y), hue in zip(described, places, hues.tolist(), strict=True)
     ]
     return Topics(shown, order, words)
-
-
-@torch.no_grad()
-def topic_words(model: TopicModel, mean: Tensor, at_peak: Tensor) -> FloatArray:
-    """``(K, V)`` words that topics add, from the ``(K,)`` average and ``(K, K)`` peak documents.
-
-    Topic ``k`` is what its weight changes between the average document, with words ``p`` and share
-    ``m_k``, and the same document with topic ``k`` at its peak ``h_k``, with words ``p_k``. Were a
-    document a mixture of topics, ``p = m_k t_k + (1 - m_k) r_k`` and
-    ``p_k = h_k t_k + (1 - h_k) r_k`` with the rest ``r_k``, so
-
-        t_k = ((1 - m_k) p_k - (1 - h_k) p) / (h_k - m_k).
-
-    For topics of LDA this is exact; for those of a network it is the line through what real
-    documents show, cut off at zero.
-    """
-    words = model.first_word_distribution(torch.cat([at_peak, mean[None]])).double().numpy()
-    peak_words, average = words[:-1], words[-1]
-    shares, highest = mean.double().numpy(), at_peak.diagonal().double().numpy()
-    rise = (highest - shares)[:, None]
-    line = (1 - shares)[:, None] * peak_words - (1 - highest)[:, None] * average
-    added = (line / np.maximum(rise, SMALLEST_RISE)).clip(min=0)
-    # A topic that every document has to the same share says what the average document says.
-    added = np.where((rise < SMALLEST_RISE) | (added.sum(1, keepdims=True) == 0), peak_words, added)
-    distributions: FloatArray = added / added.sum(1, keepdims=True)
-    return distributions
 
 
 def topics_of_words(words: IntArray, shares: FloatArray, by_topic: FloatArray) -> IntArray:

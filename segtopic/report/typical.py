@@ -45,7 +45,7 @@ def candidates(run: TrainedModel) -> list[int]:
     spoken = np.flatnonzero(documents.words_per_document)
     if not len(spoken):
         return []
-    shares = topic_shares(run.model, documents.select(spoken)).numpy()
+    shares = run.view.shares(topic_shares(run.model, documents.select(spoken))).numpy()
     best = np.argsort(-shares, axis=0, kind="stable")[:CANDIDATES]
     return best_first(spoken[best].T.tolist())
 

@@ -5,7 +5,7 @@ The command line, the estimator, the report and workers on other machines all us
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from segtopic.runs.folder import (
 )
 from segtopic.runs.naming import Naming
 from segtopic.runs.seal import RUN, Seal, check_file, save_results, unsealed
+from segtopic.runs.view import TopicView
 from segtopic.runs.weights import load_weights, save_weights
 from segtopic.typed import fits, shown
 
@@ -81,6 +82,11 @@ class TrainedModel(Saved):
     def encoder(self) -> TextEncoder:
         """Encodes new text as the training text was."""
         return self.corpus.encoder
+
+    @cached_property
+    def view(self) -> TopicView:
+        """The topics as the user wants to see them."""
+        return TopicView.of(self.naming, self.model.n_topics)
 
     @property
     def test(self) -> Documents:

@@ -21,6 +21,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from segtopic.harmless import for_csv, for_line, for_terminal
+from segtopic.runs.view import TopicView
 from segtopic.segment.alternatives import Alternative
 from segtopic.segment.segmented import Phrase, SegmentedDocument
 
@@ -111,11 +112,25 @@ class TextFormat(_Plain):
 
 
 class JsonLinesFormat(_Plain):
-    """One object a line; everything of the document is in it."""
+    """One object a line; everything of the document is in it.
+
+    Args:
+        view: topics that the user has named or merged, if any; their shares are told, too.
+    """
+
+    def __init__(self, view: TopicView | None = None) -> None:
+        self._view = view if view is not None and view.is_by_hand else None
 
     def record(self, record: SegmentedRecord) -> str:
         """The line."""
-        return json.dumps(as_json(record), ensure_ascii=False) + "\n"
+        values = as_json(record)
+        if self._view is not None:
+            shares = self._view.seen(record.document.topics).tolist()
+            names = map(self._view.name, self._view.numbers)
+            values["named_topics"] = {
+                name: round(share, 5) for name, share in zip(names, shares, strict=True)
+            }
+        return json.dumps(values, ensure_ascii=False) + "\n"
 
 
 def as_json(record: SegmentedRecord) -> dict[str, Any]:

@@ -21,13 +21,14 @@ from segtopic.corpus.sources import Source, fingerprint, read_documents
 from segtopic.files import content_digest, digest_of
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import WEIGHTS
+from segtopic.runs.view import TopicView
 from segtopic.segment.alternatives import (
     Alternative,
     best_alternative,
     best_alternatives,
     sampled_alternatives,
 )
-from segtopic.segment.formats import FORMATS, Format, SegmentedRecord
+from segtopic.segment.formats import FORMATS, Format, JsonLinesFormat, SegmentedRecord
 from segtopic.segment.marking import Marker
 from segtopic.segment.output import ResumableFile
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
@@ -44,11 +45,13 @@ class SegmentJob:
         segmenter: Cuts the documents.
         config: Which segmentations, and how they are written.
         marker: Marks phrases, if these are wanted.
+        view: Topics that the user has named or merged.
     """
 
     segmenter: Segmenter
     config: SegmentConfig
     marker: Marker | None = None
+    view: TopicView | None = None
 
     @classmethod
     def of(
@@ -58,10 +61,10 @@ class SegmentJob:
         steps = None if config.refine else 0
         segmenter = Segmenter.of(trained, steps, wishes, config.min_probability)
         if config.phrases == "best":
-            return cls(segmenter, config)
+            return cls(segmenter, config, view=trained.view)
         threshold = config.min_probability or None
         marker = Marker.of(trained, segmenter, threshold, stop_words=config.mark_stop_words)
-        return cls(segmenter, config, marker)
+        return cls(segmenter, config, marker, trained.view)
 
     def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
         """Every record once, in order, in batches."""
@@ -79,7 +82,7 @@ class SegmentJob:
         after_batch: Callable[[], object] = lambda: None,
     ) -> None:
         """Hand the output to ``write``, piece by piece."""
-        form = form or FORMATS[self.config.format]()
+        form = form or self._form()
         write(form.begin())
         for batch in self.segmented(records):
             for record in batch:
@@ -94,7 +97,7 @@ class SegmentJob:
         progress: Progress = lambda stage, documents: None,
     ) -> None:
         """Write a file, from where an earlier attempt with the same records stopped."""
-        form = FORMATS[self.config.format]()
+        form = self._form()
         if output.documents == 0:
             output.write(form.begin())
         for batch in self.segmented(islice(records, output.documents, None)):
@@ -102,6 +105,11 @@ class SegmentJob:
             output.keep(len(batch))
             progress("segmenting", output.documents)
         output.write(form.end())
+
+    def _form(self) -> Format:
+        if self.config.format == "jsonl":
+            return JsonLinesFormat(self.view)
+        return FORMATS[self.config.format]()
 
     def _choose(self, scored: ScoredTexts, ids: Sequence[str]) -> list[list[Alternative]]:
         config = self.config

@@ -9,6 +9,8 @@ from segtopic.corpus.documents import IntArray
 from segtopic.errors import RunError
 from segtopic.report.topic_list import gather_topics, topics_of_words
 from segtopic.runs import TrainedModel
+from segtopic.runs.naming import Naming
+from segtopic.runs.view import TopicView
 from segtopic.segment.segmented import FloatArray
 
 
@@ -30,8 +32,10 @@ class LiveTopics:
     def of(cls, trained: TrainedModel) -> "LiveTopics":
         """The topics of a run, with names where its documents are there to tell them."""
         n_topics = trained.model.n_topics
+        # The shares of a text are those of the model's own topics, as `segtopic segment` has them.
+        apart = TopicView.of(Naming(trained.naming.names), n_topics)
         try:
-            found = gather_topics(trained)
+            found = gather_topics(trained, apart)
         except RunError:
             numbered: list[dict[str, Any]] = [
                 {

@@ -20,6 +20,7 @@ from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.naming import Naming
+from segtopic.runs.view import TopicView
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.definitions import DEFINITIONS
@@ -34,7 +35,6 @@ from segtopic.topics.phrases import (
 from segtopic.topics.ranking import labels, ranking_scores, readable, top_words
 from segtopic.topics.shares import topic_shares
 from segtopic.topics.span_ends import learn_span_ends
-from segtopic.topics.view import TopicView
 
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.

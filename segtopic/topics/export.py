@@ -22,6 +22,7 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
 from segtopic.harmless import for_spreadsheet
 from segtopic.model.topic_model import TopicModel
+from segtopic.runs.view import TopicView
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.describe import Topic
 from segtopic.topics.shares import topic_shares
@@ -33,6 +34,7 @@ def ldavis_input(
     documents: Documents,
     vocabulary: Vocabulary,
     definition: Definition = DEFAULT_DEFINITION,
+    view: TopicView | None = None,
 ) -> dict[str, Any]:
     """The arguments of ``pyLDAvis.prepare``, as lists.
 
@@ -44,6 +46,8 @@ def ldavis_input(
     seen = np.flatnonzero(counts)
     shares = topic_shares(model, documents).double()
     vectors = DEFINITIONS[definition](shares).to(model.topics.weight.dtype)
+    if view is not None:
+        vectors, shares = view.mixtures(shares).to(vectors.dtype) @ vectors, view.shares(shares)
     words = model.first_word_distribution(vectors)[:, seen].double()
     return {
         "topic_term_dists": (words / words.sum(1, keepdim=True)).tolist(),

@@ -4,23 +4,43 @@ The user's name, if there is one; else the topic's best phrases; else, where a r
 to find them in, its number.
 """
 
-from segtopic.errors import RunError
+from dataclasses import replace
+
+from segtopic.errors import ConfigError, RunError
 from segtopic.runs import TrainedModel
-from segtopic.topics.describe import describe_topics
-from segtopic.topics.view import TopicView
+from segtopic.runs.naming import Naming
+from segtopic.topics.describe import Topic, describe_topics
 
 NAMING_PHRASES = 8
 
 
+def named(trained: TrainedModel, naming: Naming) -> TrainedModel:
+    """The same run with other names or merged topics, which its folder keeps, if it has one."""
+    problem = naming.problem(trained.model.n_topics)
+    if problem is not None:
+        raise ConfigError(f"{problem}; nothing was changed")
+    if trained.folder is not None:
+        naming.save(trained.folder)
+    return replace(trained, naming=naming)
+
+
+def topic_table(trained: TrainedModel) -> list[Topic]:
+    """The topics as the user sees them, with the phrases that tell most, the largest first."""
+    return describe_topics(
+        trained.model,
+        trained.corpus.train,
+        trained.vocabulary,
+        NAMING_PHRASES,
+        n_documents=0,
+        view=trained.view,
+    )
+
+
 def topic_names(trained: TrainedModel) -> tuple[str, ...]:
     """Of all topics, in the order of the view; no two of them the same."""
-    view = TopicView.of(trained.naming, trained.model.n_topics)
+    view = trained.view
     try:
-        train = trained.corpus.train
-    except RunError:
-        return tuple(view.names.get(number, f"topic {number}") for number in view.numbers)
-    topics = describe_topics(
-        trained.model, train, trained.vocabulary, NAMING_PHRASES, n_documents=0, view=view
-    )
-    labels = {topic.number: topic.label for topic in topics}
+        labels = {topic.number: topic.label for topic in topic_table(trained)}
+    except RunError:  # without documents
+        labels = {number: view.name(number) for number in view.numbers}
     return tuple(labels[number] for number in view.numbers)

@@ -15,6 +15,7 @@ from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.model.topic_model import TopicModel
+from segtopic.runs.view import TopicView
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.phrases import first_word_log_probabilities
 from segtopic.topics.ranking import top_words
@@ -28,11 +29,18 @@ Progress = Callable[[str, int], None]
 
 @torch.no_grad()
 def model_top_words(
-    model: TopicModel, documents: Documents, definition: Definition, rank: Rank
+    model: TopicModel,
+    documents: Documents,
+    definition: Definition,
+    rank: Rank,
+    view: TopicView | None = None,
 ) -> IntArray:
-    """``(K, 10)`` the words that stand for each topic, by number."""
+    """``(K, 10)`` the words that stand for each topic, by number; of a view, in its order."""
     shares = topic_shares(model, documents)
-    vectors = torch.cat([DEFINITIONS[definition](shares), shares.mean(0, keepdim=True)])
+    vectors = DEFINITIONS[definition](shares)
+    if view is not None:
+        vectors = view.mixtures(shares) @ vectors
+    vectors = torch.cat([vectors, shares.mean(0, keepdim=True)])
     words = first_word_log_probabilities(model, vectors)
     return _best(rank, words[:-1], words[-1])
 

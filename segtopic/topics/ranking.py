@@ -46,6 +46,8 @@ Words = tuple[int, ...]
 # What the whole needs of its part's relevance and count to take its place.
 SHARE_OF_RELEVANCE, SHARE_OF_COUNT = 0.2, 0.1
 LABEL_PHRASES = 2
+NAMING_PHRASES = 4  # among which a phrase of several words is preferred
+STEM_LETTERS = 6
 
 
 def readable(
@@ -76,22 +78,42 @@ def readable(
 
 
 def labels(topics: Sequence[Sequence[str]], given: Sequence[str | None] | None = None) -> list[str]:
-    """A name for each topic from its phrases, best first: two of them, more if it is taken.
+    """A name for each topic from its phrases, best first; where one is given, that.
 
-    Where a name is given, that.
+    Two phrases without a common word, one of several words before single ones, for these say more;
+    further phrases if the name is taken.
+
+    >>> labels([["llms", "large language models"], ["named entities", "named entity", "ner"]])
+    ['large language models, llms', 'named entities, ner']
     """
     given = given or [None] * len(topics)
     taken = {name for name in given if name is not None}
     chosen: list[str] = []
     for number, (phrases, name) in enumerate(zip(topics, given, strict=True), start=1):
         if name is None:
-            fewest = min(LABEL_PHRASES, len(phrases))
-            names = [", ".join(phrases[:n]) for n in range(fewest, len(phrases) + 1)]
+            telling = _telling(phrases)
+            fewest = min(LABEL_PHRASES, len(telling))
+            names = [", ".join(telling[:n]) for n in range(fewest, len(telling) + 1)]
             names.append(f"{names[0]} ({number})")
             name = next(name for name in names if name not in taken)
         taken.add(name)
         chosen.append(name)
     return chosen
+
+
+def _telling(phrases: Sequence[str]) -> list[str]:
+    """The same phrases, those first that make a name."""
+    several = [phrase for phrase in phrases[:NAMING_PHRASES] if " " in phrase]
+    first = several[0] if several else phrases[0]
+    words = {_stem(word) for word in first.split()}
+    others = [phrase for phrase in phrases if phrase != first]
+    apart = [phrase for phrase in others if words.isdisjoint(map(_stem, phrase.split()))]
+    return [first, *apart, *(phrase for phrase in others if phrase not in apart)]
+
+
+def _stem(word: str) -> str:
+    """The beginning of a word: singular and plural have the same."""
+    return word[:STEM_LETTERS]
 
 
 def _inside(part: Words, whole: Words) -> bool:

@@ -36,9 +36,42 @@ def test_tables_in_and_out(fitted, new_texts):
     model = small(epochs=1).set_output(transform="pandas")
     table = model.fit_transform(series)
     assert list(table.index) == list(series.index)
-    assert list(table.columns) == ["segtopic0", "segtopic1", "segtopic2"]
+    info = model.get_topic_info()
+    names = dict(zip(info["Topic"], info["Name"], strict=True))
+    assert list(table.columns) == [names[number] for number in range(3)]
+    assert list(table.columns) == list(model.get_feature_names_out())
     np.testing.assert_allclose(table.sum(axis=1), 1)
-    assert list(fitted.get_feature_names_out()) == list(table.columns)
+
+
+def test_names_and_merged_topics_are_columns(texts, new_texts, tmp_path):
+    model = small(epochs=1).fit(texts).set_output(transform="pandas")
+    before = model.transform(new_texts)
+    model.name_topics({0: "Rivers", 1: "Banks"}).merge_topics([(2, 0)])
+    table = model.transform(new_texts)
+    assert table.columns[0] == "Banks"
+    assert table.shape == (len(new_texts), 2)
+    together = before.iloc[:, 2] + before.iloc[:, 0]
+    np.testing.assert_allclose(table.iloc[:, 1], together)
+    model.name_topics({2: "Water"})
+    assert list(model.get_feature_names_out()) == ["Banks", "Water"]
+    main = model.get_document_info(new_texts)
+    assert set(main["Topic"]) <= {1, 2}
+    assert set(model.get_topic_info()["Topic"]) == {1, 2}
+    assert model.get_topic_info()["Count"].sum() == len(model.trained_.corpus.split.train)
+    with pytest.raises(ValueError, match="topic 0 is merged"):
+        model.top_phrases(0)
+    model.save(tmp_path / "with")
+    again = type(model).load(tmp_path / "with")
+    assert list(again.get_feature_names_out()) == ["Banks", "Water"]
+    model.save(tmp_path / "without", documents=False)
+    bare = type(model).load(tmp_path / "without").merge_topics([])
+    assert list(bare.get_feature_names_out()) == ["Rivers", "Banks", "Water"]
+    assert bare.transform(new_texts[:1]).shape == (1, 3)
+    assert len(model.merge_topics([]).reduce_topics(2).get_feature_names_out()) == 2
+    with pytest.raises(ValueError, match="topic 7 is named"):
+        model.name_topics({7: "x"})
+    with pytest.raises(ValueError, match="there is no topic 7"):
+        model.merge_topics([(0, 7)])
 
 
 class TestTokeniser:

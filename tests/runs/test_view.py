@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.runs.naming import Naming
+from segtopic.runs.view import TopicView
 from segtopic.topics.definitions import corner, direction, documents
-from segtopic.topics.view import TopicView
 from tests.runs.test_naming import N_TOPICS, namings
 
 

@@ -14,6 +14,8 @@ tensor([[0.7500, 0.2500]])
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -46,21 +48,39 @@ class TopicView:
         """Of the groups: their columns in :meth:`shares`."""
         return tuple(group[0] for group in self.groups)
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a user has named or merged anything."""
+        return bool(self.names) or any(len(group) > 1 for group in self.groups)
+
+    def name(self, number: int) -> str:
+        """The name by hand, or else the number in words."""
+        return self.names.get(number, f"topic {number}")
+
+    def group(self, number: int) -> tuple[int, ...]:
+        """The members of the group with this number."""
+        return next(group for group in self.groups if group[0] == number)
+
     def shares(self, theta: Tensor) -> Tensor:
         """``(D, G)`` from ``(D, K)``: shares of merged topics add up, so rows still sum to one."""
-        return theta @ self._members(theta)
+        return theta @ self.members(theta)
+
+    def seen(self, topics: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """``(G,)`` shares from ``(K,)`` of one document."""
+        shares: npt.NDArray[np.float64] = self.shares(torch.from_numpy(topics)[None])[0].numpy()
+        return shares
 
     def mixtures(self, theta: Tensor) -> Tensor:
         """``(G, K)``: how much of each group its members are, in documents with these shares.
 
         Rows sum to one.
         """
-        members = self._members(theta).t()
+        members = self.members(theta).t()
         weights = members * theta.mean(0).clamp(min=torch.finfo(theta.dtype).tiny)
         return weights / weights.sum(1, keepdim=True)
 
-    def _members(self, theta: Tensor) -> Tensor:
-        """``(K, G)``: one where a topic belongs to a group."""
+    def members(self, theta: Tensor) -> Tensor:
+        """``(K, G)``: one where a topic belongs to a group; like ``(D, K)`` theta in its type."""
         members = theta.new_zeros(theta.shape[1], len(self.groups))
         for place, group in enumerate(self.groups):
             members[list(group), place] = 1
