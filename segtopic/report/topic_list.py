@@ -71,7 +71,7 @@ class Topics:
 
 
 def gather_topics(run: TrainedModel, view: TopicView | None = None) -> Topics:
-    """Look at the topics of a run, as its view or another one has them, in its training documents."""
+    """The topics of a run, by its own view if no other is given, in its training documents."""
     documents, view = run.corpus.train, view or run.view
     described = describe_topics(run.model, documents, run.vocabulary, PHRASES, view=view)
     order = np.array([view.numbers.index(topic.number) for topic in described])
