@@ -15,8 +15,8 @@ from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Pair
 from segtopic.swan.transducer import TransducerModel
 
-LARGE = SwanSettings(max_segment_length=2, dropout=0.3)
-LARGE_TRAINING = SwanTraining(epochs=28, precision="bf16-mixed")
+LARGE = SwanSettings(max_segment_length=2, dropout=0.2)
+LARGE_TRAINING = SwanTraining(epochs=22, learning_rate=1e-3, precision="bf16-mixed")
 SMALL = SwanSettings(units=128, layers=1, segment_units=128, embedding=64, dropout=0.2)
 SMALL_TRAINING = SwanTraining(epochs=12, batch_size=64, learning_rate=3e-3, precision="bf16-mixed")
 
