@@ -182,6 +182,20 @@ def test_hits_are_marked_across_phrases(page):
         assert "".join(letters) == "".join(wanted.split()) * text.lower().count(wanted.strip())
 
 
+def test_a_button_goes_from_hit_to_hit(page):
+    assert every(page, "#reader .tools button") == []
+    page.execute_script("location.hash = 'search=e'")
+    until(page, lambda _: every(page, "#reader mark.hit"))
+    hits = every(page, "#reader mark.hit")
+    for wanted in hits[:4]:
+        click(page, "#reader .tools button")
+        assert every(page, "#reader mark.now") == [wanted]
+    top, height = page.execute_script(
+        "return [document.querySelector('mark.now').getBoundingClientRect().top, innerHeight]"
+    )
+    assert 0 < top < height
+
+
 def run_script(driver, name, expression, *arguments):
     """A value of one of the page's scripts that needs nothing else of the page."""
     script = (PAGE / name).read_text(encoding="utf-8")

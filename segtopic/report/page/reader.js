@@ -74,6 +74,19 @@ const reader = (() => {
     return [text, marks.length];
   }
 
+  // A button that goes from hit to hit, and after the last to the first.
+  function nextHit(text) {
+    const hits = [...text.querySelectorAll("mark.hit")];
+    const button = element("button", { type: "button", class: "quiet" }, "Next hit");
+    let now = -1;
+    button.addEventListener("click", () => {
+      now = (now + 1) % hits.length;
+      hits.forEach((hit, place) => hit.classList.toggle("now", place === now));
+      hits[now].scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" });
+    });
+    return hits.length ? [button] : [];
+  }
+
   const several = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
   // Opens a document with the hits of a search, and the words of a topic, marked.
@@ -104,7 +117,7 @@ const reader = (() => {
     body.replaceChildren(
       element("p", { class: "note" }, facts.join(" · ")),
       ...shares(shown),
-      element("label", { class: "tick-box" }, box, "Colour single words too"),
+      element("p", { class: "tools" }, element("label", { class: "tick-box" }, box, "Colour single words too"), ...nextHit(text)),
       detail,
       text,
     );
