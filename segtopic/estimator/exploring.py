@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import torch
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from segtopic.errors import ConfigError, RunError
 from segtopic.estimator.inputs import ParameterError, texts_of, value_errors
@@ -65,9 +65,10 @@ class Exploring:
         """The names of the topics, in the order of the columns of ``transform``.
 
         Args:
-            input_features: not used; a text has no features.
+            input_features: not used, for a text has no features; as scikit-learn checks them.
         """
         trained = self._fitted()
+        _check_feature_names_in(self, input_features, generate_names=False)
         try:
             names = {topic.number: topic.label for topic in self._topics()}
         except RunError:  # saved without the documents that tell the topics' phrases

@@ -233,7 +233,7 @@ def sparkline(shares: Sequence[float]) -> str:
     """A share for each value as a bar, the largest at full height.
 
     >>> sparkline([0.0, 0.1, 0.4])
-    '▁▂█'
+    '▁▃█'
     """
     bars, most = "▁▂▃▄▅▆▇█", max(shares, default=0.0)
     if not most > 0:

@@ -74,11 +74,10 @@ class Naming:
         if not self.names and not self.merged:
             path.unlink(missing_ok=True)
             return
-        content = {
-            "names": {number: self.names[number] for number in sorted(self.names)},
-            "merged": [list(group) for group in self.merged],
-        }
-        write_atomically(path, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+        names = {"names": {number: self.names[number] for number in sorted(self.names)}}
+        rows = "".join(f"- [{', '.join(map(str, group))}]\n" for group in self.merged)
+        merged = f"merged:\n{rows}" if rows else ""
+        write_atomically(path, yaml.safe_dump(names, allow_unicode=True) + merged)
 
     @classmethod
     def load(cls, folder: Path, n_topics: int) -> "Naming":

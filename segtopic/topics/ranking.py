@@ -113,7 +113,7 @@ def _telling(phrases: Sequence[str]) -> list[str]:
 
 def _stem(word: str) -> str:
     """The beginning of a word: singular and plural have the same."""
-    return word[:STEM_LETTERS]
+    return word.rstrip("s")[:STEM_LETTERS]
 
 
 def _inside(part: Words, whole: Words) -> bool:
