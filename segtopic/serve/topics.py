@@ -33,7 +33,7 @@ class LiveTopics:
         try:
             found = gather_topics(trained)
         except RunError:
-            numbered = [
+            numbered: list[dict[str, Any]] = [
                 {
                     "number": number,
                     "label": f"topic {number}",
@@ -44,7 +44,7 @@ class LiveTopics:
                 for number in range(n_topics)
             ]
             return cls(numbered, None)
-        described = [
+        described: list[dict[str, Any]] = [
             {
                 "number": topic.number,
                 "label": topic.label,
