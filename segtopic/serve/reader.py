@@ -50,9 +50,12 @@ class Reader:
     ) -> dict[str, Any]:
         """The object that ``segtopic segment --format jsonl`` writes."""
         scored = decisions.apply(self._score(text))
-        choose = best_alternatives if n_best > 1 else best_alternative
-        more = (n_best,) if n_best > 1 else ()
-        return as_json(SegmentedRecord(id_, choose(self._segmenter, scored, *more)[0]))
+        (found,) = (
+            best_alternatives(self._segmenter, scored, n_best)
+            if n_best > 1
+            else best_alternative(self._segmenter, scored)
+        )
+        return as_json(SegmentedRecord(id_, found))
 
     def read(self, text: str, decisions: Decisions) -> dict[str, Any]:
         """What the page shows: the same object, and what can be done with it."""

@@ -66,7 +66,7 @@ def test_training_from_the_config_of_a_run_needs_no_file(seeded, tmp_path, monke
         warnings.simplefilter("ignore")
         again = ["train", "--config", str(run / "config.yaml"), "--out", str(tmp_path / "again")]
         assert main(again) == 0
-    assert "The last: " in capsys.readouterr().out
+    assert "The last:" in capsys.readouterr().out
     one, other = (load_run(folder).model.topic_words for folder in (run, tmp_path / "again"))
     assert bool((one == other).all())
 
