@@ -60,7 +60,8 @@ class Abstract(NamedTuple):
 
 def abstracts(begin: int, count: int, known: set[bytes]) -> list[Abstract]:
     """So many abstracts with gold phrases, from a line on, none with one of these digests."""
-    with gzip.open(require(named_corpus("acl")), "rt", encoding="utf-8") as lines:
+    path, _ = require(named_corpus("acl"))
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = map(json.loads, islice(lines, begin, None))
         unseen = (row for row in rows if text_digest(row["text"]) not in known)
         found = (Abstract(row["text"], gold_of(row["title"], row["text"])) for row in unseen)
