@@ -1,6 +1,7 @@
 """The contestants for content phrases, on a text whose content phrases are the planted ones."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -44,10 +45,8 @@ def test_the_run_finds_planted_phrases_and_the_rule_does_not(trained):
 
 
 def test_the_command_judges_a_file(trained, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(judging, "PHRASES_GRID", judging.PHRASES_GRID[:1])
-    monkeypatch.setattr(
-        judging.judge_content, "__defaults__", (lambda stage, done: None, judging.PHRASES_GRID)
-    )
+    one_setting = partial(judging.judge_content, grid=judging.PHRASES_GRID[:1])
+    monkeypatch.setattr(judging, "judge_content", one_setting)
     path = tmp_path / "gold.txt"
     path.write_text("\n".join(chunked_lines()))
     arguments = ["evaluate", str(trained.folder), "--gold", str(path), "--kind", "content"]
