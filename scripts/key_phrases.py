@@ -216,7 +216,7 @@ def main() -> None:
     phrases, setting = max(learned, key=lambda one: on_dev(by_phrases(one[0], rarity)))
     print(f"gensim: {setting}", flush=True)
     ways = {
-        f"stop-word-free runs of 2 to {longest} words": by_rule(longest, rarity),
+        f"stop-word-free runs of at most {longest} words": by_rule(longest, rarity),
         f"gensim Phrases, two passes, {setting}": by_phrases(phrases, rarity),
         "segtopic": by_run,
     }
