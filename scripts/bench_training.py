@@ -90,7 +90,7 @@ def time_to_beat_gensim(task: TrainingTask, threads: int) -> dict[str, Any]:
 
 def steps(model: TopicModel, system: TopicSystem, batches: list[PackedBatch]) -> Iterator[float]:
     """Train on each batch, as Lightning does; the seconds of each."""
-    optimiser = system.configure_optimizers()["optimizer"]
+    optimiser = system.optimiser()
     model.train()
     for batch in batches:
         begin = time.perf_counter()
@@ -116,7 +116,7 @@ def product_speed(rows: int = 2048) -> float:
 
 def ready(task: TrainingTask) -> tuple[TopicModel, TopicSystem, list[PackedBatch]]:
     """A new model, its system and the batches of an epoch."""
-    config = replace(task.config, rate_held=1.0)  # there is no trainer to ask for the epochs
+    config = task.config
     assert config.batch_size is not None
     packed = PackedCorpus(task.training, config.max_segment_length)
     model = task.new_model()

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from segtopic.cli import main
-from segtopic.explore import apply as apply_module
 from segtopic.runs import load_run
+from segtopic.segment import KeyPhraseFinder
 from tests.training.planted import PHRASES, WORDS, planted_texts
 from tests.training.runs import planted_run
 
@@ -115,15 +115,11 @@ def test_the_runs_own_documents_know_their_parts(run_folder, capsys):
 
 
 def test_documents_that_were_trained_on_are_read_without_their_own_counts(run_folder, capsys):
-    from segtopic.segment import Segmenter
-    from segtopic.segment.key_phrases import key_phrases, word_rarity
-
     trained = load_run(run_folder)
     rows = json_rows(applied(capsys, run_folder, "--json"))
     own = next(row for row in rows if row["part"] == "train")
-    rarity = word_rarity(trained.vocabulary, len(trained.corpus))
-    (document,) = Segmenter.of(trained).segment([own["text"]], trained_on=True)
-    assert own["key_phrases"] == [phrase.text for phrase in key_phrases(document, rarity)]
+    (found,) = KeyPhraseFinder.of(trained).find([own["text"]], n_phrases=5, trained_on=True)
+    assert own["key_phrases"] == [phrase.text for phrase in found]
 
 
 def test_parquet_holds_the_same_with_types(run_folder, source, tmp_path, capsys):
@@ -151,7 +147,7 @@ def test_an_interrupted_parquet_leaves_nothing(run_folder, source, tmp_path, mon
     def fail(*_):
         raise RuntimeError
 
-    monkeypatch.setattr(apply_module, "key_phrases", fail)
+    monkeypatch.setattr(KeyPhraseFinder, "read_off", fail)
     with pytest.raises(RuntimeError):
         main(["apply", str(run_folder), str(source), "--out", str(tmp_path / "t.parquet")])
     assert {path.name for path in tmp_path.iterdir()} == {"new.jsonl"}
@@ -164,7 +160,7 @@ def test_an_interrupted_csv_goes_on_to_the_same_bytes(run_folder, tmp_path, monk
         csv.writer(file).writerows([("id", "text", "n")] + [(i, t, i) for i, t in enumerate(texts)])
     whole, cut = tmp_path / "whole.csv", tmp_path / "cut.csv"
     applied(capsys, run_folder, many, "--out", whole)
-    real, calls = apply_module.key_phrases, iter(range(100))
+    real, calls = KeyPhraseFinder.read_off, iter(range(2))  # of three batches
 
     def stops(*arguments):
         if next(calls, None) is None:
@@ -172,7 +168,7 @@ def test_an_interrupted_csv_goes_on_to_the_same_bytes(run_folder, tmp_path, monk
         return real(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(apply_module, "key_phrases", stops)
+        patch.setattr(KeyPhraseFinder, "read_off", stops)
         assert main(["apply", str(run_folder), str(many), "--out", str(cut)]) == 130
     assert not cut.exists()
     applied(capsys, run_folder, many, "--out", cut, "--resume")

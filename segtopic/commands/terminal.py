@@ -1,7 +1,7 @@
 """What the terminal can do, and how wide the columns of a table may be on it.
 
 >>> column_widths([["a word", "and some more words"]], width=21)
-[4, 10]
+[6, 8]
 """
 
 import os

@@ -69,7 +69,7 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         hidden_size: Width of word embeddings and recurrent layers.
         encoder_size: Units in both layers of the inference network.
         dropout: Share of units dropped in training.
-        epochs: Most passes over the documents.
+        epochs: Most passes over the documents; by their number if not given.
         batch_size: Documents in a batch; by their number if not given.
         learning_rate: Of Adam.
         kl_warmup: Epochs over which the divergence from the prior gets its full weight.
@@ -108,7 +108,7 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         hidden_size: int = 150,
         encoder_size: int = 256,
         dropout: float = 0.3,
-        epochs: int = 60,
+        epochs: int | None = None,
         batch_size: int | None = None,
         learning_rate: float = 1e-3,
         kl_warmup: int | None = None,

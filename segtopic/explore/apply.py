@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,9 +24,10 @@ from segtopic.explore.table import DocumentRow, TableColumns, TextTable
 from segtopic.files import text_digest
 from segtopic.runs import TrainedModel
 from segtopic.runs.view import TopicView
-from segtopic.segment.key_phrases import key_phrases, word_rarity
+from segtopic.segment.key_phrases import KeyPhrase, KeyPhraseFinder
+from segtopic.segment.marking import Marker
 from segtopic.segment.output import ResumableFile
-from segtopic.segment.segmented import SegmentedDocument
+from segtopic.segment.segmented import FloatArray
 from segtopic.segment.segmenter import Segmenter
 from segtopic.topics.naming import topic_names
 
@@ -34,24 +36,28 @@ NEW = "new"
 DECIMALS = 6  # of a share
 
 
+class _Read(NamedTuple):
+    topics: FloatArray  # (K,)
+    n_words: int
+    phrases: list[KeyPhrase]
+
+
 @dataclass(frozen=True)
 class ApplyJob:
     """What is told of each document.
 
     Attributes:
-        segmenter: Finds topics and phrases.
+        finder: Finds topics and key phrases.
         view: Which topics there are.
         names: Of the topics in the view's order.
         parts: Of the run's own documents, by the digests of their texts.
-        rarity: Of words.
         n_key_phrases: At most.
     """
 
-    segmenter: Segmenter
+    finder: KeyPhraseFinder
     view: TopicView
     names: tuple[str, ...]
     parts: Mapping[bytes, str]
-    rarity: Mapping[str, float]
     n_key_phrases: int
 
     @classmethod
@@ -61,24 +67,23 @@ class ApplyJob:
             parts = parts_by_digest(trained)
         except RunError:
             parts = {}
-        n_documents = int(trained.corpus.manifest["summary"]["documents"])
+        segmenter = Segmenter.of(trained, None if config.refine else 0)
         return cls(
-            segmenter=Segmenter.of(trained, None if config.refine else 0),
+            finder=KeyPhraseFinder.of(trained, Marker.of(trained, segmenter)),
             view=trained.view,
             names=topic_names(trained),
             parts=parts,
-            rarity=word_rarity(trained.vocabulary, n_documents),
             n_key_phrases=config.key_phrases,
         )
 
     def rows(self, records: Iterable[Record]) -> Iterator[list[DocumentRow]]:
         """Every record once, in order, in batches."""
-        for batch in self.segmenter.batches(records, _size):
+        for batch in Segmenter.batches(records, _size):
             parts = [self.parts.get(text_digest(record.text), NEW) for record in batch]
             read = self._read([record.text for record in batch], [p == "train" for p in parts])
             yield [
-                self._row(record, part, document)
-                for record, part, document in zip(batch, parts, read, strict=True)
+                self._row(record, part, found)
+                for record, part, found in zip(batch, parts, read, strict=True)
             ]
 
     def write(
@@ -116,19 +121,23 @@ class ApplyJob:
                 done += len(rows)
                 progress("applying", done)
 
-    def _read(self, texts: Sequence[str], trained_on: Sequence[bool]) -> list[SegmentedDocument]:
+    def _read(self, texts: Sequence[str], trained_on: Sequence[bool]) -> list[_Read]:
         """Texts that the model was trained on are read without their own counts."""
-        found: dict[int, SegmentedDocument] = {}
+        found: dict[int, _Read] = {}
         for known in (False, True):
             places = [place for place, own in enumerate(trained_on) if own == known]
-            documents = self.segmenter.segment([texts[place] for place in places], known)
-            found.update(zip(places, documents, strict=True))
+            if not places:
+                continue
+            scored = self.finder.marker.segmenter.score([texts[place] for place in places], known)
+            phrases = self.finder.read_off(scored, self.n_key_phrases)
+            n_words = scored.encoded.documents.words_per_document.tolist()
+            read = map(_Read, scored.topics, n_words, phrases)
+            found.update(zip(places, read, strict=True))
         return [found[place] for place in range(len(texts))]
 
-    def _row(self, record: Record, part: str, document: SegmentedDocument) -> DocumentRow:
-        shares = self.view.seen(document.topics)
-        best = int(np.argmax(shares)) if document.words else None
-        phrases = key_phrases(document, self.rarity, self.n_key_phrases)
+    def _row(self, record: Record, part: str, found: _Read) -> DocumentRow:
+        shares = self.view.seen(found.topics)
+        best = int(np.argmax(shares)) if found.n_words else None
         return DocumentRow(
             id=record.id or "",
             columns=record.columns or {},
@@ -136,7 +145,7 @@ class ApplyJob:
             shares=tuple(round(share, DECIMALS) for share in shares.tolist()),
             best=best,
             best_number=None if best is None else self.view.numbers[best],
-            key_phrases=tuple(phrase.text for phrase in phrases),
+            key_phrases=tuple(phrase.text for phrase in found.phrases),
         )
 
 

@@ -70,7 +70,7 @@ def colour(hue: int) -> str:
     """The colour of a topic as the report shows it on a light page: OKLCH in, sRGB out.
 
     >>> colour(255)
-    '#4583ca'
+    '#4682cc'
     """
     return "#" + "".join(f"{level:02x}" for level in srgb(0.6, 0.13, hue))
 

@@ -51,11 +51,16 @@ class TopicSystem(pl.LightningModule):
         self.posterior = PosteriorFigures(model.n_topics, over_processes=True)
 
     def configure_optimizers(self) -> Any:
-        """Decay for matrices; a faster pace for the few numbers that weigh counts.
+        """With a rate that is held for some epochs and then falls.
 
-        The rate is held for some epochs and then falls: large steps at the end would leave the
-        weights where the last few batches want them.
+        Large steps at the end would leave the weights where the last few batches want them.
         """
+        optimiser = self.optimiser()
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, self._share_of_rate)
+        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def optimiser(self) -> torch.optim.Optimizer:
+        """Decay for matrices; a faster pace for the few numbers that weigh counts."""
         matrices: list[Tensor] = []
         vectors: list[Tensor] = []
         scalars: list[Tensor] = []
@@ -74,9 +79,7 @@ class TopicSystem(pl.LightningModule):
         # Fused halves the time of a step on a CPU; elsewhere it would forbid 16-mixed precision.
         on_cpu = all(parameter.is_cpu for parameter in self.model.parameters())
         rate = self.config.learning_rate
-        optimiser = torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, self._share_of_rate)
-        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+        return torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
 
     def _share_of_rate(self, step: int) -> float:
         """What the learning rate of a step is of the highest one."""

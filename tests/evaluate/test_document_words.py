@@ -21,6 +21,7 @@ def model_of(max_segment_length):
     config = ModelConfig(
         max_segment_length=max_segment_length,
         topics="network",
+        own_phrases=False,  # and so no discount on the urn of words
         n_topics=3,
         hidden_size=5,
         encoder_size=6,

@@ -165,7 +165,7 @@ def test_contradictions_are_refused_before_any_work(tmp_path):
 
 def test_a_run_with_contradictory_settings_names_the_file(tmp_path):
     save_config(tmp_path, RunConfig(n_topics=2, last_step="charged"), {})
-    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'phrases' needs last_step"):
+    with pytest.raises(RunError, match=r"config.yaml: is damaged .*'three-ways' needs last_step"):
         load_run(tmp_path)
 
 
@@ -175,7 +175,7 @@ def test_only_numbers_and_the_phrase_memory_learn_fast(name, last_step):
     settings = {"continuation": name, "last_step": last_step, "topics": "network"}
     config = RunConfig(n_topics=2, hidden_size=4, encoder_size=4, **settings)
     model = build_model(config, 3)
-    groups = TopicSystem(model, config).configure_optimizers().param_groups
+    groups = TopicSystem(model, config).optimiser().param_groups
     fast = [id(parameter) for parameter in groups[-1]["params"]]
     assert groups[-1]["lr"] == config.scalar_learning_rate
     assert fast == [
@@ -281,7 +281,7 @@ class TestAContinuationOfOnesOwn:
         kept = RunCorpus.of(corpus_from_texts(texts, config), config, keep_texts=False)
         task = TrainingTask.of(kept, config)
         model = task.new_model()
-        fast = TopicSystem(model, task.config).configure_optimizers().param_groups[2]
+        fast = TopicSystem(model, task.config).optimiser().param_groups[2]
         assert fast["lr"] == config.scalar_learning_rate
         assert any(each is model.scorer.continuation.odds for each in fast["params"])
         before = evaluate_model(model, task.training, refine_steps=0)

@@ -44,6 +44,7 @@ FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
 NARROW = 64  # numbers of the state that make further words; all 150 cost twice the time
 NARROW_DROPOUT = 0.4
 NOTHING_KNOWN = -10.0  # stands for the log of nothing in the odds of an end
+CLOSED = -30.0  # log weight of a way that nobody takes
 FIRST_NETWORK = -2.0  # log weight of the network beside an end, at first: the memory carries
 
 
@@ -81,9 +82,11 @@ class ThreeWays(CountedPhrases):
         yield from (self.way_shift, self.way_odds, self.way_agreement)
 
     def freeze_corrections(self) -> None:
-        """Leave the network at what topics and frequencies say."""
+        """Close the network's way: what has not learned what follows what would join any words."""
         super().freeze_corrections()
-        for part in (self.narrow, self.further, self.ways):
+        with torch.no_grad():
+            self.way_shift.fill_(CLOSED)
+        for part in (self.narrow, self.further, self.ways, self.way_shift, self.way_odds):
             part.requires_grad_(False)
 
     def forward(self, context: Context, levels: list[TrieLevel]) -> Steps:
