@@ -1,7 +1,7 @@
 """The recipe beside tuned LDA, with shorter segments, and with each ingredient taken away.
 
     SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py                  # what has no figures
-    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --again          # everything, 3 hours
+    SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --again          # everything, some hours
     SEGTOPIC_DATA=FOLDER python scripts/run_experiments.py --again --only ap-0 ap-1  # by beginnings
     python scripts/run_experiments.py --only none                            # the tables only
 
@@ -36,8 +36,8 @@ CORPORA = {
     "citeulike": ["--config", "configs/citeulike.yaml"],
     "acl": ["--config", "configs/acl.yaml", "--limit", "16980"],
 }
-# ACL is large: the corners of the grid that lose on the others are not tried there.
-GRIDS = {"acl": ["--lda-topics", "100", "200", "--lda-eta", "0.02", "0.1"]}
+# Corners of the larger grid of `segtopic compare` that never won are not tried.
+GRID = ["--lda-topics", "100", "200", "--lda-eta", "0.02", "0.1"]
 SEEDS = (0, 1)
 MOST_KNOWN = 2000  # training documents to count phrases in
 ABLATIONS = {
@@ -81,16 +81,14 @@ def run(name: str, arguments: list[str], again: bool) -> None:
     folder = RUNS / name
     store = partial(keep, RESULTS / f"{name}.json", again=again)
     store("training", partial(train, folder, arguments))
-    store("evaluation", lambda: json.loads(segtopic("evaluate", str(folder), "--json")))
-    corpus, *rest = name.split("-")
+    evaluate = ["evaluate", str(folder), "--json", "--samples", "1"]
+    store("evaluation", lambda: json.loads(segtopic(*evaluate)))
+    _, *rest = name.split("-")
     if rest[1:]:  # not the whole recipe
         return
     store("phrases", partial(phrases, folder))
-    grid = ["--no-single-words", *GRIDS.get(corpus, [])]
-    store(
-        "comparison",
-        lambda: json.loads(segtopic("compare", str(folder), "--json", *grid))["models"],
-    )
+    compare = ["compare", str(folder), "--json", "--no-single-words", *GRID]
+    store("comparison", lambda: json.loads(segtopic(*compare))["models"])
     if all((RUNS / f"{name}-L{length}" / "run.json").exists() for length in (1, 2)):
         store("steps", partial(steps, name))
 
