@@ -74,7 +74,7 @@ class OwnPhrases(nn.Module):
 
 def _moved(values: Tensor, places: int) -> Tensor:
     """``values[i + places]``; what would stand after the last one is never asked for."""
-    return F.pad(values[places:], (0, places))
+    return F.pad(values[places:], (0, min(places, len(values))))
 
 
 def observed_urn(observed: PackedBatch, scored: PackedBatch, vocabulary_size: int) -> Urn:
