@@ -39,7 +39,7 @@ CORPORA = {
 # Corners of the larger grid of `segtopic compare` that never won are not tried.
 GRID = ["--lda-topics", "100", "200", "--lda-eta", "0.02", "0.1"]
 SEEDS = (0, 1)
-MOST_KNOWN = 2000  # training documents to count phrases in
+MOST_KNOWN = 1000  # training documents to count phrases in
 ABLATIONS = {
     "network": (["--no-network-words"], "the network makes no further words: counts alone"),
     "liking": (["--no-liked-words"], "further words do not depend on the topics"),
