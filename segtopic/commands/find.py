@@ -1,4 +1,4 @@
-"""``segtopic find RUN``: documents like this one, of a topic, topics of a text, phrases."""
+"""``segtopic find RUN``: documents like this one, of a topic, topics of a text, phrases, words."""
 
 import sys
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.explore.find import FoundDocument
     from segtopic.runs import TrainedModel
 
-QUESTIONS = ("like", "text", "topic", "phrase")
+QUESTIONS = ("like", "text", "topic", "phrase", "after")
 SHOWN_CHARACTERS = 72
 SHOWN_TOPICS = 5  # of a text
 
@@ -33,6 +33,7 @@ def parser() -> CommandParser:
     add("--text", type=str, help="a text, or '-' for standard input: its topics, documents like it")
     add("--topic", type=str, help="number or name of a topic: the documents with most of it")
     add("--phrase", type=str, help="letters: phrases that hold them, and where they belong")
+    add("--after", type=str, help="the first words of a phrase: what follows them, topic by topic")
     add("-n", "--number", type=int, default=10, help="so many")
     add("--data", type=str, help="where the texts are now, if they were moved")
     return made
@@ -43,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     asked = [question for question in QUESTIONS if chosen[question] is not None]
     if len(asked) != 1:
-        raise ConfigError("ask one question: --like, --text, --topic or --phrase")
+        raise ConfigError("ask one question: --like, --text, --topic, --phrase or --after")
     if chosen.number < 1:
         raise ConfigError(f"--number is {chosen.number}, but must be at least 1")
 
@@ -68,6 +69,25 @@ def run(arguments: Sequence[str]) -> int:
         ]
         title = f"{chosen.run}: phrases with '{chosen.phrase}'" + ("" if rows else ": none")
         print_table(title, ("phrase", "count", "documents", "topic"), rows)
+    elif chosen.after is not None:
+        following = finder.after(chosen.after, chosen.number)
+        if chosen.json:
+            _print_json(chosen, topics=[asdict(each) for each in following])
+            return 0
+        rows = [
+            (
+                f"{each.topic}: {each.topic_name}",
+                f"{each.begins:.2%}",
+                f"{each.goes_on:.0%}",
+                ", ".join(
+                    f"{word} {share:.0%}"
+                    for word, share in zip(each.words, each.shares, strict=True)
+                ),
+            )
+            for each in following
+        ]
+        title = f"{chosen.run}: what follows '{chosen.after}'"
+        print_table(title, ("topic", "begins a phrase", "goes on", "followed by"), rows)
     elif chosen.text is not None:
         text = sys.stdin.read() if chosen.text == "-" else chosen.text
         topics, documents = finder.topics(text), finder.like_text(text, chosen.number)

@@ -79,7 +79,25 @@ def topic_diversity(top_words: Topics, n_words: int = 25) -> float:
 
 
 def _coherence(measure: str, topics: Sequence[Sequence[int]], train: Documents) -> FloatArray:
-    seen = set(np.unique(train.words).tolist())
+    words, offsets = train.words.tolist(), train.word_offsets.tolist()
+    return coherence_of(measure, topics, [words[b:e] for b, e in pairwise(offsets)])
+
+
+def coherence_of(
+    measure: str,
+    topics: Sequence[Sequence[int]],
+    texts: Sequence[Sequence[int]],
+    window: int | None = None,
+) -> FloatArray:
+    """``(K,)`` gensim's measure of topics over texts, both of numbers.
+
+    Args:
+        measure: gensim's name of it.
+        topics: words of each; those that no text holds are left out.
+        texts: empty ones are left out.
+        window: in words; what is usual for the measure if not given.
+    """
+    seen = {word for text in texts for word in text}
     written = [[str(word) for word in topic if word in seen] for topic in topics]
     judged = [topic for topic, words in enumerate(written) if len(words) > 1]
     coherence = np.zeros(len(topics))
@@ -87,10 +105,12 @@ def _coherence(measure: str, topics: Sequence[Sequence[int]], train: Documents) 
         from gensim.corpora import Dictionary  # slow to import
         from gensim.models import CoherenceModel
 
+        in_writing = [[str(word) for word in text] for text in texts if text]
         model = CoherenceModel(
             topics=[written[topic] for topic in judged],
-            texts=(texts := _texts(train)),
-            dictionary=Dictionary(texts),
+            texts=in_writing,
+            dictionary=Dictionary(in_writing),
+            window_size=window,
             coherence=measure,
             topn=max(len(written[topic]) for topic in judged),
             # One process: starting others copies the texts and costs more than it saves.
@@ -98,9 +118,3 @@ def _coherence(measure: str, topics: Sequence[Sequence[int]], train: Documents) 
         )
         coherence[judged] = model.get_coherence_per_topic()
     return coherence
-
-
-def _texts(documents: Documents) -> list[list[str]]:
-    words = [str(word) for word in documents.words.tolist()]
-    offsets = documents.word_offsets.tolist()
-    return [words[begin:end] for begin, end in pairwise(offsets) if end > begin]

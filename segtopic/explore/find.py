@@ -23,6 +23,8 @@ from segtopic.runs import TrainedModel
 from segtopic.segment import Segmenter
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.counts import occurrences
+from segtopic.topics.definitions import direction
+from segtopic.topics.followers import followers
 from segtopic.topics.naming import topic_names
 from segtopic.topics.phrases import NO_WORD, log_odds_of_one_phrase
 from segtopic.topics.shares import topic_shares
@@ -75,6 +77,27 @@ class FoundPhrase:
     documents: int
     topic: int
     topic_name: str
+
+
+@dataclass(frozen=True)
+class FoundFollowers:
+    """What follows some words in documents of a topic.
+
+    Attributes:
+        topic: The topic's number.
+        topic_name: What it is called.
+        begins: How probable the words are there as the beginning of a phrase.
+        goes_on: How probable it is that the phrase goes on after them.
+        words: What follows then, the most probable first.
+        shares: Of each, among all words that may follow.
+    """
+
+    topic: int
+    topic_name: str
+    begins: float
+    goes_on: float
+    words: tuple[str, ...]
+    shares: tuple[float, ...]
 
 
 class Finder:
@@ -135,6 +158,39 @@ class Finder:
         with torch.no_grad():
             odds = log_odds_of_one_phrase(self._trained.model, theta, candidates).numpy()
         return [self._found(phrase) for phrase in candidates[odds > 0][:n]]
+
+    def after(self, words: str, n: int = 10, n_words: int = 5) -> list[FoundFollowers]:
+        """What follows some words by topic, for the topics that have the words most often."""
+        model, vocabulary = self._trained.model, self._trained.vocabulary
+        numbers = {word: number for number, word in enumerate(vocabulary.words)}
+        written = words.casefold().split()
+        unknown = [word for word in written if word not in numbers]
+        if unknown:
+            raise ConfigError(f"the run does not know the word '{unknown[0]}'")
+        longest = model.scorer.max_length
+        if not 0 < len(written) < longest:
+            raise ConfigError(
+                f"phrases of this run have at most {longest} words, so something can follow 1 to "
+                f"{longest - 1} of them; '{words}' has {len(written)}"
+                if longest > 1
+                else "phrases of this run have one word; nothing follows it"
+            )
+        beginning = np.array([numbers[word] for word in written])
+        theta = torch.from_numpy(self._theta).to(model.topics.weight.dtype)
+        vectors = self._view.mixtures(theta) @ direction(theta)
+        found = [followers(model, vector, beginning, n_words) for vector in vectors]
+        order = sorted(range(len(found)), key=lambda place: -found[place].begins)
+        return [
+            FoundFollowers(
+                self._view.numbers[place],
+                self.names[place],
+                found[place].begins,
+                found[place].goes_on,
+                tuple(vocabulary.words[word] for word in found[place].words),
+                found[place].shares,
+            )
+            for place in order[:n]
+        ]
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -63,8 +63,8 @@ def readable(
     chosen: list[int] = []
     for place, phrase in enumerate(phrases):
         related = [other for other in chosen if not set(phrase).isdisjoint(phrases[other])]
-        parts = [other for other in related if _inside(phrases[other], phrase)]
-        if any(_inside(phrase, phrases[other]) for other in related):
+        parts = [other for other in related if lies_inside(phrases[other], phrase)]
+        if any(lies_inside(phrase, phrases[other]) for other in related):
             continue
         if not parts:
             chosen.append(place)
@@ -116,6 +116,7 @@ def _stem(word: str) -> str:
     return word.rstrip("s")[:STEM_LETTERS]
 
 
-def _inside(part: Words, whole: Words) -> bool:
+def lies_inside(part: Words, whole: Words) -> bool:
+    """Whether a phrase is a piece of another, or the same."""
     starts = range(len(whole) - len(part) + 1)
     return any(whole[start : start + len(part)] == part for start in starts)

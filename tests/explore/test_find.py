@@ -67,6 +67,17 @@ def test_phrases_are_the_planted_ones(finder):
         assert found[0].topic == finder.like("123"[topic], 1)[0].topic
 
 
+def test_what_follows_is_what_was_planted(finder):
+    for topic in range(N_TOPICS):
+        *beginning, last = PHRASES[topic][2]
+        best, *_ = found = finder.after(" ".join(beginning).upper(), n_words=1)
+        assert best.words == (last,)
+        assert best.topic == finder.like("123"[topic], 1)[0].topic
+        assert [each.begins for each in found] == sorted(
+            (each.begins for each in found), reverse=True
+        )
+
+
 def test_letters_that_stand_nowhere_find_nothing(finder):
     assert finder.phrases("no such letters") == []
     word = WORDS[0][0]

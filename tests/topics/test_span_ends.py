@@ -80,6 +80,18 @@ def test_a_model_that_pays_for_the_ends_of_spans_knows_them_already():
     assert learn_span_ends(small_model("joint", "charged", 3), Documents.from_lists(TEXT)) is None
 
 
+def test_of_a_large_corpus_some_documents_are_looked_at(monkeypatch):
+    model, spans = small_model("phrases", "certain", 2), [[0, 1], [2], [1, 2, 3]]
+    repeated = Documents.from_lists([spans] * 9)
+    everything = learn_span_ends(model, repeated)
+    monkeypatch.setattr("segtopic.topics.span_ends.MOST_WORDS", repeated.n_words // 3)
+    some = learn_span_ends(model, repeated)
+    third = learn_span_ends(model, Documents.from_lists([spans] * 3))
+    levels = pack_phrases(all_phrases(2), 2).levels
+    assert some.chances(levels).goes_on.tolist() == third.chances(levels).goes_on.tolist()
+    assert some.chances(levels).goes_on.tolist() != everything.chances(levels).goes_on.tolist()
+
+
 def test_spans_of_one_word_make_no_longer_phrases():
     model = small_model("gated", "certain", 2)
     ends = learn_span_ends(model, Documents.from_lists([[[0], [1]], [[2], [3], [0]]]))

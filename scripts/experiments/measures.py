@@ -1,0 +1,88 @@
+"""One measurement each: the folder of a run in, figures out."""
+
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from results import Result
+
+from experiments.names import ROOT, RUNS
+from segtopic.evaluate.bootstrap import bootstrap_difference
+from segtopic.evaluate.coherence import TopicQuality, topic_qualities
+from segtopic.evaluate.heldout import DocumentScores
+from segtopic.evaluate.phrase_counts import phrases_per_document
+from segtopic.evaluate.predictive import predictive_log_likelihood
+from segtopic.runs import load_run
+from segtopic.topics import describe_topics
+from segtopic.topics.phrase_quality import N_RANKED, merged_phrases, phrase_qualities, phrases_of
+from segtopic.topics.quality import lda_top_words, model_top_words
+
+MOST_KNOWN = 1000  # training documents to count phrases in
+OWN = "segtopic"
+
+
+def segtopic(*arguments: str) -> str:
+    """The output of a command; progress goes to the terminal."""
+    command = [sys.executable, "-m", "segtopic", *arguments]
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def train(folder: Path, arguments: list[str]) -> Result:
+    """The figures of the best epoch."""
+    if not (folder / "run.json").exists():
+        resume = ["--resume"] if (folder / "config.yaml").exists() else []
+        segtopic("train", *arguments, "--out", str(folder), *resume)
+    results = load_run(folder).results
+    names = ("best_epoch", "epochs", "seconds", "dev_mean", "dev_refined")
+    return {"arguments": arguments, **{name: results[name] for name in names}}
+
+
+def phrases(folder: Path) -> Result:
+    """Phrases of several words per document, in documents known and unknown."""
+    found = load_run(folder)
+    known = found.corpus.train
+    known = known.select(range(min(known.n_documents, MOST_KNOWN)))
+    return {
+        "training": phrases_per_document(found.model, known, trained_on=True),
+        "test": phrases_per_document(found.model, found.corpus.test, trained_on=False),
+    }
+
+
+def coherence(folder: Path) -> Result:
+    """Of words and of phrases, beside LDA with as many topics."""
+    found = load_run(folder)
+    model, train, vocabulary = found.model, found.corpus.train, found.vocabulary
+
+    def progress(name: str, done: int) -> None:
+        print(f"  {name}, {done}", flush=True)
+
+    words = {OWN: model_top_words(model, train, "direction", "relevance")}
+    words |= lda_top_words(train, len(vocabulary), model.n_topics, "relevance", progress)
+    described = describe_topics(model, train, vocabulary, n_phrases=N_RANKED)
+    phrases = {OWN: phrases_of(described, vocabulary)}
+    phrases |= merged_phrases(train, len(vocabulary), model.n_topics, "relevance", progress)
+    return {
+        "words": {name: told(each) for name, each in topic_qualities(words, train).items()},
+        "phrases": {name: told(each) for name, each in phrase_qualities(phrases, train).items()},
+    }
+
+
+def told(quality: TopicQuality) -> Result:
+    """A set of topics in three figures."""
+    return {"npmi": quality.mean_npmi, "c_v": quality.mean_c_v, "diversity": quality.diversity}
+
+
+def steps(name: str) -> Result:
+    """What each further word of a segment gains, paired by document."""
+    scores = [_test_scores(RUNS / folder) for folder in (f"{name}-L1", f"{name}-L2", name)]
+    return {
+        **{f"L{length}": found.per_word for length, found in enumerate(scores, start=1)},
+        "L2_ahead": asdict(bootstrap_difference(scores[1], scores[0])),
+        "L3_ahead": asdict(bootstrap_difference(scores[2], scores[1])),
+    }
+
+
+def _test_scores(folder: Path) -> DocumentScores:
+    found = load_run(folder)
+    return predictive_log_likelihood(found.model, found.corpus.test, found.config.refine_steps)
