@@ -3,17 +3,23 @@
 import subprocess
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from results import Result
 
 from experiments.names import ROOT, RUNS
+from segtopic.commands.arguments import command_parser, parse, settings
+from segtopic.commands.train import train as train_run
+from segtopic.config import RunConfig, TrainerConfig
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.coherence import TopicQuality, topic_qualities
 from segtopic.evaluate.heldout import DocumentScores
 from segtopic.evaluate.phrase_counts import phrases_per_document
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.runs import load_run
+from segtopic.runs.folder import CONFIG
+from segtopic.runs.seal import RUN
 from segtopic.topics import describe_topics
 from segtopic.topics.phrase_quality import N_RANKED, merged_phrases, phrase_qualities, phrases_of
 from segtopic.topics.quality import lda_top_words, model_top_words
@@ -30,10 +36,15 @@ def segtopic(*arguments: str) -> str:
 
 def train(folder: Path, arguments: list[str]) -> Result:
     """The figures of the best epoch."""
-    if not (folder / "run.json").exists():
-        resume = ["--resume"] if (folder / "config.yaml").exists() else []
-        segtopic("train", *arguments, "--out", str(folder), *resume)
-    results = load_run(folder).results
+    if (folder / RUN).exists():
+        results = load_run(folder).results
+    else:
+        parser = command_parser("train", "", RunConfig, trainer=TrainerConfig)
+        chosen = parse(parser, [*arguments, "--trainer.threads", "1"])
+        config = settings(chosen, RunConfig)
+        trainer = settings(chosen, TrainerConfig, "trainer")
+        resume = (folder / CONFIG).exists()
+        results = train_run(config, folder, trainer, resume=resume).results
     names = ("best_epoch", "epochs", "seconds", "dev_mean", "dev_refined")
     return {"arguments": arguments, **{name: results[name] for name in names}}
 
@@ -58,7 +69,8 @@ def coherence(folder: Path) -> Result:
         print(f"  {name}, {done}", flush=True)
 
     words = {OWN: model_top_words(model, train, "direction", "relevance")}
-    words |= lda_top_words(train, len(vocabulary), model.n_topics, "relevance", progress)
+    lda = partial(lda_top_words, libraries=["tomotopy"])  # gensim's are far less coherent
+    words |= lda(train, len(vocabulary), model.n_topics, "relevance", progress)
     described = describe_topics(model, train, vocabulary, n_phrases=N_RANKED)
     phrases = {OWN: phrases_of(described, vocabulary)}
     phrases |= merged_phrases(train, len(vocabulary), model.n_topics, "relevance", progress)

@@ -4,7 +4,7 @@ Everything is judged by the same ten words a topic, ranked in the same way: segt
 any definition, and those of LDA with the same number of topics on the same documents.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import torch
 from torch import Tensor
@@ -53,23 +53,28 @@ def definitions_top_words(
 
 
 def lda_top_words(
-    documents: Documents, vocabulary_size: int, n_topics: int, rank: Rank, progress: Progress
+    documents: Documents,
+    vocabulary_size: int,
+    n_topics: int,
+    rank: Rank,
+    progress: Progress,
+    libraries: Collection[str] = ("gensim", "tomotopy"),
 ) -> dict[str, IntArray]:
     """The same for LDA by gensim and by tomotopy, with a weak and a strong prior."""
     fits: dict[str, Callable[[float], Lda]] = {
-        "LDA, gensim": lambda eta: fit_gensim(
+        "gensim": lambda eta: fit_gensim(
             documents, vocabulary_size, n_topics, eta, passes=GENSIM_PASSES
         ),
-        "LDA, tomotopy": lambda eta: fit_tomotopy(documents, vocabulary_size, n_topics, eta),
+        "tomotopy": lambda eta: fit_tomotopy(documents, vocabulary_size, n_topics, eta),
     }
     found: dict[str, IntArray] = {}
-    for library, fit in fits.items():
+    for library in libraries:
         for eta in LDA_ETAS:
-            progress(library, len(found))
-            lda = fit(eta)
+            progress(f"LDA, {library}", len(found))
+            lda = fits[library](eta)
             topics = torch.from_numpy(lda.topics)
             average = torch.from_numpy(lda.infer(documents).mean(0)) @ topics
-            found[f"{library}, eta {eta}"] = _best(rank, topics.log(), average.log())
+            found[f"LDA, {library}, eta {eta}"] = _best(rank, topics.log(), average.log())
     return found
 
 
