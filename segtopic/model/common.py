@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 UNUSED = -8.0  # log odds
+LEAST_SHARE = 1e-6  # of a hidden value that is finite
 
 
 class CommonWords(nn.Module):
@@ -60,4 +61,4 @@ class CommonWords(nn.Module):
 
     def zeta(self, share: Tensor) -> Tensor:
         """The hidden values that make these shares."""
-        return (share.logit() - self.bias) / self.log_scale.exp()
+        return (share.logit(eps=LEAST_SHARE) - self.bias) / self.log_scale.exp()
