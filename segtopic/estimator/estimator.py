@@ -208,6 +208,11 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self._shares(texts_of(X))
 
+    def common_shares(self, X: Any) -> FloatArray:
+        """How much of each text is words that all documents share, ``(D,)``; no topic has them."""
+        check_is_fitted(self)
+        return self._segmenter().common_shares(texts_of(X))
+
     def score(self, X: Any, y: Any = None) -> float:
         """Predictive log likelihood per word, in nats: higher is better.
 

@@ -138,7 +138,7 @@ def _bounds(
         posterior = model.infer(batch)
         figures.update(posterior)
         weights = []
-        for deviation in _noise(documents, numbers, n_samples, model.n_topics, seed):
+        for deviation in _noise(documents, numbers, n_samples, model.n_hidden, seed):
             zeta = posterior.moved(deviation.to(posterior.mean.dtype))
             latent = Latent(zeta, posterior.background)
             likelihood = model.log_likelihood(latent, batch, batch.earlier)
@@ -163,13 +163,13 @@ def _bounds(
 
 
 def _noise(
-    documents: Documents, numbers: IntArray, n_samples: int, n_topics: int, seed: int
+    documents: Documents, numbers: IntArray, n_samples: int, n_hidden: int, seed: int
 ) -> Tensor:
-    """``(n_samples, D, K)`` standard normal numbers that follow the words of each document."""
+    """``(n_samples, D, Z)`` standard normal numbers that follow the words of each document."""
     offsets, words = documents.word_offsets, documents.words.astype("<i4")
     drawn = [
         document_generator(seed, words[offsets[n] : offsets[n + 1]].tobytes()).standard_normal(
-            (n_samples, n_topics)
+            (n_samples, n_hidden)
         )
         for n in numbers
     ]

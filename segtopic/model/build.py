@@ -24,13 +24,15 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
     check_settings(config)
     if config.n_topics is None:
         raise ValueError("n_topics is not settled; see RunConfig.settled")
+    given_topics = config.topics == "lda"
+    common = config.common and given_topics
     encoder = Encoder(
         vocabulary_size,
         config.encoder_size,
-        config.n_topics,
+        config.n_topics + common,
         hidden_words=config.hidden_words,
         dropout=config.dropout,
-        guesses=config.guesses and config.topics == "lda",
+        guesses=config.guesses and given_topics,
     )
     scorer = SegmentScorer(
         vocabulary_size,
@@ -51,7 +53,8 @@ def build_model(config: ModelConfig, vocabulary_size: int) -> TopicModel:
         background=config.background,
         burstiness=config.burstiness,
         own_phrases=config.own_phrases,
-        topic_words=config.topics == "lda",
+        topic_words=given_topics,
+        common=common,
     )
 
 
@@ -69,10 +72,24 @@ def start_from(
     frequencies = torch.from_numpy(counts / counts.sum())
     given_topics = config.topics == "lda"
     if given_topics:
-        found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
+        found = sample_topics(
+            documents,
+            size,
+            model.n_topics,
+            LDA_ETA,
+            LDA_ITERATIONS,
+            seed=seed,
+            common=model.common is not None,
+        )
         if seeds is not None:
             found = seeded_topics(found, documents, seeds, LDA_ETA)
-        model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
+        alpha = torch.from_numpy(found.alpha)
+        model.start_topics(torch.from_numpy(found.topics), alpha)
+        if model.common is not None and found.common is not None:
+            words, common_alpha = torch.from_numpy(found.common.words), found.common.alpha
+            model.common.start(words, alpha.new_tensor(common_alpha), alpha.sum())
+        elif model.common is not None:
+            model.common.start_unused(frequencies)
     continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))
     enough = config.corrected == "auto" and documents.n_words >= ENOUGH_WORDS
     if given_topics and not (config.corrected == "yes" or enough):

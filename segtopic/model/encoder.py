@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from segtopic.model.common import CommonWords
 from segtopic.model.packing import PackedBatch, TrieLevel
 
 GUESS_STEPS = 5  # of expectation and maximisation; more change little
@@ -23,11 +24,20 @@ class GivenTopics(NamedTuple):
     words: Tensor  # (K, V)
     share_bias: Tensor  # (K,)
     share_scale: Tensor  # ()
+    common: CommonWords | None = None  # beside the topics
 
+    @torch.no_grad()
     def guess(self, bag: TrieLevel, count: Tensor, n_documents: int) -> Tensor:
-        """``(D, K)``: the ``zeta`` of the shares under which the words are most probable."""
+        """The ``zeta`` of the shares under which the words are most probable.
+
+        ``(D, K)``, or ``(D, K + 1)`` with common words.
+        """
         prior = self.share_bias.softmax(0)
         of_topics = self.words.t()[bag.word]  # (P, K)
+        if self.common is not None:
+            common = self.common.share(prior.new_zeros(1))
+            prior = torch.cat([(1 - common) * prior, common])
+            of_topics = torch.cat([of_topics, self.common.words[bag.word, None]], dim=1)
         shares = prior.expand(n_documents, -1)
         for _ in range(GUESS_STEPS):
             explained = of_topics * shares[bag.parent]
@@ -35,27 +45,30 @@ class GivenTopics(NamedTuple):
             words = (GUESS_PRIOR * prior).repeat(n_documents, 1)
             words.index_add_(0, bag.parent, explained)
             shares = words / words.sum(1, keepdim=True)
-        zeta = (shares.log() - self.share_bias) / self.share_scale
-        return zeta - zeta.mean(1, keepdim=True)
+        zeta = (shares[:, : len(self.words)].log() - self.share_bias) / self.share_scale
+        zeta = zeta - zeta.mean(1, keepdim=True)
+        if self.common is None:
+            return zeta
+        return torch.cat([zeta, self.common.zeta(shares[:, -1:])], dim=1)
 
 
 class Posterior(NamedTuple):
     """``q`` of each document: independent Gaussians over ``zeta``, a point for the background."""
 
-    mean: Tensor  # (D, K)
-    log_variance: Tensor  # (D, K)
+    mean: Tensor  # (D, Z)
+    log_variance: Tensor  # (D, Z)
     background: Tensor  # (D,) log odds of the background, added to the model's own
 
     def sample(self) -> Tensor:
-        """``zeta``, ``(D, K)``, differentiable."""
+        """``zeta``, ``(D, Z)``, differentiable."""
         return self.moved(torch.randn_like(self.mean))
 
     def moved(self, deviations: Tensor) -> Tensor:
-        """``zeta`` at so many standard deviations from the mean, ``(D, K)``."""
+        """``zeta`` at so many standard deviations from the mean, ``(D, Z)``."""
         return self.mean + deviations * (0.5 * self.log_variance).exp()
 
     def kl(self) -> Tensor:
-        """KL divergence from the standard normal prior, ``(D, K)``."""
+        """KL divergence from the standard normal prior, ``(D, Z)``."""
         variance = self.log_variance.exp()
         return 0.5 * (self.mean.square() + variance - 1 - self.log_variance)
 
@@ -66,7 +79,7 @@ class Encoder(nn.Module):
     Args:
         vocabulary_size: number of words.
         hidden_size: units of both layers.
-        n_topics: dimensions of ``zeta``.
+        n_hidden: dimensions ``Z`` of ``zeta``.
         hidden_words: share of the words hidden from the network while training, at random, so
             that it learns to predict words that it did not see.
         dropout: share of units dropped after each layer, in training.
@@ -77,7 +90,7 @@ class Encoder(nn.Module):
         self,
         vocabulary_size: int,
         hidden_size: int,
-        n_topics: int,
+        n_hidden: int,
         hidden_words: float = 0.0,
         dropout: float = 0.0,
         guesses: bool = False,
@@ -87,11 +100,11 @@ class Encoder(nn.Module):
         nn.init.normal_(self.words.weight, std=0.1)
         self.bias = nn.Parameter(torch.zeros(hidden_size))
         self.second = nn.Linear(hidden_size, hidden_size)
-        self.mean = nn.Linear(hidden_size, n_topics)
-        self.log_variance = nn.Linear(hidden_size, n_topics)
+        self.mean = nn.Linear(hidden_size, n_hidden)
+        self.log_variance = nn.Linear(hidden_size, n_hidden)
         self.background = nn.Linear(hidden_size, 1)
         self.trust = nn.Parameter(torch.tensor(FIRST_TRUST)) if guesses else None
-        self.from_guess = nn.Linear(n_topics, hidden_size, bias=False) if guesses else None
+        self.from_guess = nn.Linear(n_hidden, hidden_size, bias=False) if guesses else None
         self.hidden_words = hidden_words
         self.dropout = dropout
 

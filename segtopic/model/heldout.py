@@ -159,10 +159,11 @@ class PosteriorFigures(_Sums):
     def __init__(self, n_topics: int, over_processes: bool = False) -> None:
         sums = {"kl": (), "n_documents": (), "means": (n_topics,), "squares": (n_topics,)}
         super().__init__(over_processes, **sums)
+        self.n_topics = n_topics
 
     def update(self, posterior: Posterior) -> None:
         """Add a batch."""
-        means = posterior.mean.double()
+        means = posterior.mean.double()[:, : self.n_topics]  # not that of the common words
         self.add(
             kl=posterior.kl().sum(),
             n_documents=len(means),

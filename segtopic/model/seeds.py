@@ -27,7 +27,7 @@ from scipy.optimize import linear_sum_assignment
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.spans import TextEncoder
 from segtopic.errors import ConfigError
-from segtopic.model.lda import FloatArray, GibbsTopics
+from segtopic.model.lda import CommonTopic, FloatArray, GibbsTopics
 
 SHOWN = 5
 ITERATIONS = 50
@@ -96,6 +96,9 @@ def seeded_topics(
     in_all = np.asarray(counts.sum(0)).ravel()
     order = _matched(found, seeds, in_all)
     topics, alpha = found.topics[order].copy(), found.alpha[order]
+    if found.common is not None:
+        topics = np.vstack([topics, found.common.words])
+        alpha = np.append(alpha, found.common.alpha)
     for topic, words in enumerate(seeds.words):
         # Half of what is found in the documents with seeds, so that a topic that LDA has not found
         # can begin where its seeds are.
@@ -113,7 +116,10 @@ def seeded_topics(
         shares = in_documents / in_documents.sum(1, keepdims=True)
         topics = in_topics + prior
         topics /= topics.sum(1, keepdims=True)
-    return GibbsTopics(topics, alpha)
+    if found.common is None:
+        return GibbsTopics(topics, alpha)
+    common = CommonTopic(topics[-1], float(alpha[-1]))
+    return GibbsTopics(topics[:-1], alpha[:-1], common)
 
 
 def _bags(documents: Documents, vocabulary_size: int) -> sparse.csr_array:

@@ -8,7 +8,9 @@ segment probabilities (:mod:`segtopic.model.scorer`).
 
 Topics may be given as distributions over words (from LDA): ``theta = softmax(b + s zeta)`` with
 learned ``b`` and ``s``, first words are drawn from their mixture, and the network's logits correct
-it. Two things are added to the distributions of words, because real documents are bursty:
+it. Beside the topics there may be words that all documents share (:mod:`segtopic.model.common`);
+then ``zeta`` has one more dimension. Two things are added to the distributions of words, because
+real documents are bursty:
 
 - *background*: a share ``e`` of each document's first words is uniform over the vocabulary, so
   that documents with words never seen in training stay possible;
@@ -25,6 +27,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.lattice import log_partition
+from segtopic.model.common import CommonWords
 from segtopic.model.continuations import Context
 from segtopic.model.encoder import Encoder, GivenTopics, Posterior
 from segtopic.model.packing import PackedBatch, Urn
@@ -38,7 +41,7 @@ BACKGROUND_MEAN, BACKGROUND_DEVIATION = -3.0, 1.5  # of the prior on the log odd
 class Latent(NamedTuple):
     """A document's hidden values."""
 
-    zeta: Tensor  # (D, K)
+    zeta: Tensor  # (D, Z), one more than topics if there are common words
     background: Tensor  # (D,) log odds, relative to the model's own
 
 
@@ -63,6 +66,7 @@ class TopicModel(nn.Module):
         own_phrases: whether they repeat their phrases, and their words at a discount.
         topic_words: whether topics are given distributions over words (:meth:`start_topics`),
             which the network corrects, instead of being made by the network alone.
+        common: whether there are common words beside them; only with given topics.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class TopicModel(nn.Module):
         burstiness: bool = True,
         own_phrases: bool = False,
         topic_words: bool = False,
+        common: bool = False,
     ) -> None:
         super().__init__()
         self.encoder = encoder
@@ -93,58 +98,90 @@ class TopicModel(nn.Module):
         if topic_words:
             self.share_bias = nn.Parameter(torch.zeros(n_topics))
             self.log_share_scale = nn.Parameter(torch.tensor(SHARE_SCALE).log())
+        self.common: CommonWords | None = None
+        if common and topic_words:
+            self.common = CommonWords(scorer.vocabulary_size, scorer.hidden_size, topic_scale)
 
     @property
     def n_topics(self) -> int:
-        """The dimensions of ``zeta``."""
+        """How many topics there are, ``K``; the common words are none."""
         return self.topics.in_features
 
+    @property
+    def n_hidden(self) -> int:
+        """The dimensions of ``zeta``, ``Z``."""
+        return self.n_topics + (self.common is not None)
+
     @torch.no_grad()
-    def start_topics(self, topic_words: Tensor, shares: Tensor) -> None:
-        """Take over ``(K, V)`` distributions of words in topics and ``(K,)`` shares of topics."""
+    def start_topics(self, topic_words: Tensor, alpha: Tensor) -> None:
+        """Take over ``(K, V)`` distributions of words in topics and the ``(K,)`` prior of topics.
+
+        The common words have a start of their own.
+        """
         assert self.topic_words is not None
         self.topic_words.copy_(topic_words)
-        self.share_bias.copy_(shares.log() - shares.log().mean())
+        self.share_bias.copy_(alpha.log() - alpha.log().mean())
 
     def infer(self, batch: PackedBatch) -> Posterior:
         """What the encoder says of the documents."""
         if self.topic_words is None:
             result: Posterior = self.encoder(batch)
         else:
-            bias, scale = self.share_bias.detach(), self.log_share_scale.detach().exp()
-            result = self.encoder(batch, GivenTopics(self.topic_words, bias, scale))
+            scale = self.log_share_scale.exp()
+            given = GivenTopics(self.topic_words, self.share_bias, scale, self.common)
+            result = self.encoder(batch, given)
         return result
 
     def theta(self, zeta: Tensor) -> Tensor:
-        """Topic shares, ``(D, K)``."""
+        """Topic shares, ``(D, K)``; they sum to one, whatever is common."""
+        of_topics = zeta[:, : self.n_topics]
         if self.topic_words is None:
-            return zeta.softmax(1)
-        return (self.share_bias + self.log_share_scale.exp() * zeta).softmax(1)
+            return of_topics.softmax(1)
+        return (self.share_bias + self.log_share_scale.exp() * of_topics).softmax(1)
 
-    def context(self, theta: Tensor, leave_out: bool = False) -> Context:
-        """What the continuation may know of documents with ``(D, K)`` topic shares.
+    def common_share(self, zeta: Tensor) -> Tensor:
+        """Shares of the common words, ``(D,)``; zero if there are none."""
+        if self.common is None:
+            return zeta.new_zeros(len(zeta))
+        return self.common.share(zeta[:, -1])
 
-        ``leave_out`` for documents that were counted, and must not predict themselves.
+    def context(
+        self, theta: Tensor, common_share: Tensor | None = None, leave_out: bool = False
+    ) -> Context:
+        """What the continuation may know of documents.
+
+        Args:
+            theta: ``(D, K)`` topic shares.
+            common_share: ``(D,)``; without it, the documents are about their topics alone.
+            leave_out: for documents that were counted, and must not predict themselves.
         """
+        x = self.topics(theta)
+        words = None if self.topic_words is None else theta @ self.topic_words
+        if self.common is not None and words is not None and common_share is not None:
+            share = common_share[:, None]
+            x = (1 - share) * x + share * self.common.vector
+            words = (1 - share) * words + share * self.common.words
         # With given topics, first words are offset by the logits of their mixture.
-        offset = None if self.topic_words is None else (theta @ self.topic_words).log()
-        return Context(self.scorer, self.topics(theta), offset, leave_out)
+        return Context(self.scorer, x, None if words is None else words.log(), leave_out)
+
+    def context_of(self, zeta: Tensor, leave_out: bool = False) -> Context:
+        """The same of documents with these hidden values."""
+        return self.context(self.theta(zeta), self.common_share(zeta), leave_out)
 
     def parts(self, zeta: Tensor, batch: PackedBatch, leave_out: bool) -> SegmentParts:
         """Segment probabilities given ``zeta``, before background and burstiness."""
-        return self.scorer.parts(self.context(self.theta(zeta), leave_out), batch)
+        return self.scorer.parts(self.context_of(zeta, leave_out), batch)
 
-    def first_word_distribution(self, theta: Tensor) -> Tensor:
+    def first_word_distribution(self, theta: Tensor, common_share: Tensor | None = None) -> Tensor:
         """Probabilities of all words as first words, ``(D, V)``, before background and burstiness.
 
-        For given topic shares.
+        For given topic shares; see :meth:`context`.
         """
-        return self.scorer.continuation.first_word_distribution(self.context(theta))
+        return self.scorer.continuation.first_word_distribution(self.context(theta, common_share))
 
     def score_bags(self, zeta: Tensor, batch: PackedBatch) -> Tensor:
         """Their log probabilities for the words of the documents' bags only, ``(P,)``."""
-        context = self.context(self.theta(zeta))
-        return self.scorer.continuation.score_bags(context, batch.levels[0])
+        return self.scorer.continuation.score_bags(self.context_of(zeta), batch.levels[0])
 
     def with_background_and_urn(
         self, softmax: Tensor, background: Tensor, document: Tensor, urn: Urn | None

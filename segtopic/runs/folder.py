@@ -50,7 +50,8 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, Recursio
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
 
 _RENAMED = {"format": "input_format"}  # settings of runs that were made before
-_BEFORE = {"own_phrases": False, "guesses": False}  # what such runs had where they say nothing
+# What such runs had where they say nothing.
+_BEFORE = {"own_phrases": False, "guesses": False, "common": False}
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,8 @@ class KeyPhraseFinder:
         documents = self.marker.read_off(scored)
         model, words = self.marker.segmenter.model, self.marker.segmenter.vocabulary
         with torch.no_grad():
-            by_topics = model.first_word_distribution(torch.from_numpy(scored.topics)).numpy()
+            topics, common = torch.from_numpy(scored.topics), torch.from_numpy(scored.common)
+            by_topics = model.first_word_distribution(topics, common).numpy()
         found = []
         for document, shares in zip(documents, by_topics, strict=True):
             numbers = {word: words.numbers[word] for word in set(document.words)}

@@ -8,6 +8,7 @@ asked for (:mod:`segtopic.segment.alternatives`).
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -46,6 +47,7 @@ class ScoredTexts:
         scores: ``(N, L)`` log probabilities of the segments, wishes included.
         spans: Of the words.
         topics: ``(D, K)`` shares.
+        common: ``(D,)`` shares of the words that all documents have in common.
     """
 
     texts: Sequence[str]
@@ -53,6 +55,7 @@ class ScoredTexts:
     scores: Tensor
     spans: Spans
     topics: FloatArray
+    common: FloatArray
 
     @cached_property
     def posteriors(self) -> Tensor:
@@ -109,8 +112,12 @@ class Segmenter:
 
     def topics(self, texts: Sequence[str]) -> FloatArray:
         """Shares of the topics in each text, ``(D, K)``; rows sum to one."""
-        parts = [self._infer(self._encoder.encode(batch))[2] for batch in self.batches(texts, len)]
+        parts = [inferred.topics for inferred in self._inferred(texts)]
         return np.concatenate([np.empty((0, self.model.n_topics)), *parts])
+
+    def common_shares(self, texts: Sequence[str]) -> FloatArray:
+        """How much of each text is words that all documents share, ``(D,)``."""
+        return np.concatenate([np.empty(0), *(each.common for each in self._inferred(texts))])
 
     def segment(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
         """The most probable segmentation of each text; see :meth:`score`."""
@@ -129,7 +136,7 @@ class Segmenter:
                 of the phrase memory, which would know every chance meeting of two words in them.
         """
         encoded = self._encoder.encode(texts)
-        batch, latent, topics = self._infer(encoded)
+        batch, latent, topics, common = self._infer(encoded)
         max_length = self.model.scorer.max_length
         scores = torch.zeros(0, max_length, dtype=torch.float64)
         if batch.levels:
@@ -137,7 +144,7 @@ class Segmenter:
                 urn = others_urn(batch)
                 scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
             scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
-        return ScoredTexts(texts, encoded, scores, batch.spans, topics)
+        return ScoredTexts(texts, encoded, scores, batch.spans, topics, common)
 
     def best(self, scored: ScoredTexts) -> Tensor:
         """The most probable segmentation, with phrases that are too unsure cut into words."""
@@ -186,14 +193,28 @@ class Segmenter:
                 marked=marked,
             )
 
-    def _infer(self, encoded: EncodedTexts) -> tuple[PackedBatch, Latent, FloatArray]:
+    def _inferred(self, texts: Sequence[str]) -> Iterator["_Inferred"]:
+        return (self._infer(self._encoder.encode(batch)) for batch in self.batches(texts, len))
+
+    def _infer(self, encoded: EncodedTexts) -> "_Inferred":
         documents = encoded.documents
         packed = PackedCorpus(documents, self.model.scorer.max_length)
         batch = packed.batch(np.arange(documents.n_documents))
         latent = refine(self.model, encoder_mean(self.model, batch), batch, self._refine_steps)
         with torch.no_grad():
             topics = self.model.theta(latent.zeta).double()
-        return batch, latent, (topics / topics.sum(1, keepdim=True)).numpy()
+            common = self.model.common_share(latent.zeta).double()
+        shares = (topics / topics.sum(1, keepdim=True)).numpy()
+        return _Inferred(batch, latent, shares, common.numpy())
+
+
+class _Inferred(NamedTuple):
+    """What is known of a batch before it is segmented."""
+
+    batch: PackedBatch
+    latent: Latent
+    topics: FloatArray  # (D, K)
+    common: FloatArray  # (D,)
 
 
 def _segments(ends: Tensor, spans: Spans) -> tuple[Tensor, Tensor]:

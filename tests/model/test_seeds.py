@@ -96,7 +96,7 @@ def test_expectation_maximisation_makes_the_prior_and_the_text_more_probable(cor
 
     def objective(iterations, monkeypatch):
         monkeypatch.setattr("segtopic.model.seeds.ITERATIONS", iterations)
-        topics, alpha = seeded_topics(found, corpus.documents, seeds, 0.1)
+        topics, alpha, _ = seeded_topics(found, corpus.documents, seeds, 0.1)
         # Documents at their own best shares, found by the same steps with these topics fixed.
         total = float((prior * np.log(topics)).sum())
         offsets = corpus.documents.word_offsets

@@ -32,6 +32,12 @@ def model_of(max_segment_length=2, seed=0, **settings):
     return model
 
 
+def with_common_words(model):
+    words, alpha = torch.tensor([0.7, 0.2, 0.1]), torch.tensor([1.5, 2.0]).double()
+    model.common.start(words, *alpha)
+    assert model.common_share(torch.zeros(1, model.n_hidden).double()).item() > 0.3
+
+
 def batch_of(nested, max_length=2):
     documents = Documents.from_lists(nested)
     return PackedCorpus(documents, max_length).batch(range(documents.n_documents))
@@ -100,16 +106,22 @@ def test_likelihood_against_brute_force(continuation):
         assert found[d].item() == pytest.approx(total, abs=1e-10)
 
 
+@pytest.mark.parametrize("topics", ["network", "lda"])
 @pytest.mark.parametrize(("max_length", "first_span"), [(2, 2), (2, 3), (3, 3)])
-def test_all_documents_of_a_length_sum_to_one(max_length, first_span):
-    """Background, urns, memory, network and lattice together are one normalised distribution."""
-    model = model_of(max_length, **WHOLE)
+def test_all_documents_of_a_length_sum_to_one(max_length, first_span, topics):
+    """Background, urns, memory, network and lattice together are one normalised distribution.
+
+    With topics of LDA there are common words, too.
+    """
+    model = model_of(max_length, **WHOLE, topics=topics)
+    if topics == "lda":
+        with_common_words(model)
     texts = [
         [list(words[:first_span]), list(words[first_span:])]
         for words in itertools.product(range(3), repeat=2 * first_span - 1)
     ]
     batch = batch_of(texts, max_length)
-    zeta = torch.randn(1, 3).double().expand(len(texts), -1)
+    zeta = torch.randn(1, model.n_hidden).double().expand(len(texts), -1)
     latent = Latent(zeta, torch.full((len(texts),), 0.4).double())
     likelihood = model.log_likelihood(latent, batch, batch.earlier)
     assert likelihood.exp().sum().item() == pytest.approx(1.0, abs=1e-12)
@@ -147,8 +159,11 @@ def test_predictive_likelihood_against_brute_force():
     assert scores.first.tolist() == pytest.approx(firsts, abs=1e-10)
 
 
-def test_refinement_raises_the_posterior_of_the_observed_words():
-    model = model_of(2, seed=3)
+@pytest.mark.parametrize("topics", ["network", "lda"])
+def test_refinement_raises_the_posterior_of_the_observed_words(topics):
+    model = model_of(2, seed=3, topics=topics)
+    if topics == "lda":
+        with_common_words(model)
     torch.nn.init.normal_(model.topics.weight, std=3.0)
     batch = batch_of([[[0, 1], [0, 1]], [[2], [2, 2]], []])
     start = encoder_mean(model, batch)

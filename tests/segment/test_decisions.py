@@ -22,7 +22,8 @@ def scored_words(scores, lengths):
     """A text of two-letter words with these scores of segments."""
     places = 3 * np.arange(len(scores))
     encoded = EncodedTexts(None, places, places + 2)
-    return ScoredTexts(["x"], encoded, scores, Spans.from_lengths(lengths), np.ones((1, 1)))
+    spans = Spans.from_lengths(lengths)
+    return ScoredTexts(["x"], encoded, scores, spans, np.ones((1, 1)), np.zeros(1))
 
 
 def end_of(word):
