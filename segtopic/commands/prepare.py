@@ -58,16 +58,18 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     done = "prepared" if prepared.fresh else "was prepared before, nothing has changed"
     title = f"{config.data}: {done}, in {prepared.folder}"
-    print_table(title, ("", ""), [*_rows(corpus.summary), ("split", _listed(sizes))])
+    print_table(
+        title, ("", ""), [*_rows(corpus.summary, config.copies_together), ("split", _listed(sizes))]
+    )
     return 0
 
 
-def _rows(summary: "Summary") -> list[tuple[str, str]]:
+def _rows(summary: "Summary", copies_together: bool) -> list[tuple[str, str]]:
     unknown = ", ".join(f"{word} {count:,}" for word, count in summary.most_frequent_unknown)
     return [
         ("documents read", f"{summary.documents_read:,}"),
         ("documents in the corpus", f"{summary.documents:,}"),
-        *findings(summary),
+        *findings(summary, copies_together),
         ("words read", f"{summary.words_read:,}"),
         ("  stop words", f"{summary.stop_words:,}"),
         ("  numbers, single letters", f"{summary.never_words:,}"),

@@ -7,8 +7,9 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.corpus.corpus import Summary
 
 
-def findings(summary: "Summary") -> list[tuple[str, str]]:
+def findings(summary: "Summary", copies_together: bool) -> list[tuple[str, str]]:
     """What is worth a look: what was left out, cleaned or held together, with counts."""
+    kept = "kept in one part" if copies_together else "wherever they fall"
     found = [
         ("dropped: no text", summary.dropped_empty, ""),
         ("dropped: no known word", summary.dropped_no_known_word, ""),
@@ -23,8 +24,8 @@ def findings(summary: "Summary") -> list[tuple[str, str]]:
             _examples(summary.duplicate_examples, summary.duplicate_ids),
         ),
         ("cells that say NaN or null", summary.missing_cells, ""),
-        ("copies, kept in one part", summary.copies, ""),
-        ("near copies, kept in one part", summary.near_copies, ""),
+        (f"copies, {kept}", summary.copies, ""),
+        (f"near copies, {kept}", summary.near_copies, ""),
         (
             "documents with HTML, cleaned",
             summary.html_documents,
@@ -34,13 +35,13 @@ def findings(summary: "Summary") -> list[tuple[str, str]]:
     return [(what, f"{count:,}{more}") for what, count, more in found if count]
 
 
-def told(summary: "Summary") -> Iterator[str]:
+def told(summary: "Summary", copies_together: bool) -> Iterator[str]:
     """A line on the documents and words, and one for everything that was found."""
     yield (
         f"read {summary.documents_read:,} documents: {summary.documents:,} in the corpus, "
         f"{summary.words:,} words, {summary.vocabulary:,} different ones"
     )
-    yield from (f"  {what}: {count}" for what, count in findings(summary))
+    yield from (f"  {what}: {count}" for what, count in findings(summary, copies_together))
 
 
 def _examples(examples: list[str], count: int) -> str:

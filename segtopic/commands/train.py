@@ -75,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
 
         def prepared(corpus: "RunCorpus") -> None:
             preparation.close()
-            for line in told(corpus.summary):
+            for line in told(corpus.summary, config.copies_together):
                 say(line)
 
         try:
