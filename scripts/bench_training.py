@@ -7,6 +7,8 @@ Printed, all in one run on one machine:
 - seconds until the development likelihood (refined) passes the final one of gensim's LDA, LDA's
   own sampling for the start included, as a ratio to gensim's fit; gensim has the settings that
   `segtopic compare` chose on AP's development documents;
+- the processor time of a whole epoch, with its validation, as a ratio to that
+  of the model before the segmental network came back (``FORMER``);
 - the time of an epoch's steps as a ratio to those of a model without the segmental network
   (``continuation: phrases``), which alternate with them, and with longer segments (L = 4, 5);
 - the time of a training step as a ratio to the limit: the matrix products of the step, counted by
@@ -47,6 +49,13 @@ from segtopic.training.data import TrainingBatches, TrainingTask
 from segtopic.training.system import TopicSystem
 from segtopic.training.train import fit_model
 
+FORMER: dict[str, Any] = {  # counts alone, and a network for the topics' corrections only
+    "continuation": "phrases",
+    "own_phrases": False,
+    "guesses": False,
+    "common": False,
+    "n_layers": 2,
+}
 GENSIM: dict[str, Any] = {"topics": 100, "eta": 0.3, "passes": 15}
 
 
@@ -86,6 +95,34 @@ def time_to_beat_gensim(task: TrainingTask, threads: int) -> dict[str, Any]:
         "epochs_to_pass": watch.epochs,
         "ratio_to_gensim": watch.seconds / gensim_seconds,
     }
+
+
+class EpochTimes(Callback):
+    """The processor seconds of every epoch: its steps and its validation."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def on_train_epoch_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Begin."""
+        self.seconds.append(-time.process_time())
+
+    def on_train_epoch_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Lightning calls it after the validation."""
+        self.seconds[-1] += time.process_time()
+
+
+def epoch_against_former(task: TrainingTask) -> dict[str, float]:
+    """Two epochs of either model; the second ones count, because all is warm then."""
+    times = {}
+    for name, changes in (("default", {}), ("former", FORMER)):
+        changed = replace(task, config=replace(task.config, **changes, epochs=2))
+        watch = EpochTimes()
+        with tempfile.TemporaryDirectory() as folder:
+            trainer = TrainerConfig(accelerator="cpu", threads=1)
+            fit_model(changed.new_model(), changed, Path(folder), trainer, callbacks=[watch])
+        times[name] = watch.seconds[1]
+    return {"whole_epoch_to_former": times["default"] / times["former"]}
 
 
 def steps(model: TopicModel, system: TopicSystem, batches: list[PackedBatch]) -> Iterator[float]:
@@ -208,6 +245,7 @@ def main() -> None:
     )
     result = {
         "softmax_of_its_products": softmax_fraction(),
+        **epoch_against_former(task),
         **steps_against_others(task, arguments.batches),
         **step_against_limit(task, arguments.batches),
         **time_to_beat_gensim(task, arguments.threads),

@@ -20,7 +20,10 @@ ABLATIONS = {
     "network": (["--no-network-words"], "the network makes no further words: counts alone"),
     "liking": (["--no-liked-words"], "further words do not depend on the topics"),
     "own": (["--no-own-phrases"], "documents do not repeat their phrases"),
-    "memory": (["--continuation", "gated"], "no memory of phrases: the network alone"),
+    "memory": (  # whose first words come from one softmax: LDA cannot give them
+        ["--continuation", "gated", "--topics", "network"],
+        "neither LDA's topics nor a memory of phrases: the network alone",
+    ),
     "guesses": (["--no-guesses"], "the encoder does not start from LDA's shares"),
     "burstiness": (["--no-burstiness"], "documents do not repeat their words"),
     "background": (["--no-background"], "no uniform background"),
@@ -34,7 +37,7 @@ ABLATIONS = {
 ABLATED = {  # on ACL what makes further words is taken away, and nothing else
     "ap": [*ABLATIONS],
     "citeulike": [*ABLATIONS],
-    "acl5000": ["network", "liking", "own", "memory"],
+    "acl5000": ["network", "liking", "own", "memory", "lda"],
 }
 TRAINING_SEEDS = (1, 2)  # besides 0, for what must not hang on one of them
 TRAINING_NAMES = tuple(f"-seed{seed}" for seed in TRAINING_SEEDS)
