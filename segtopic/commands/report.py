@@ -34,13 +34,11 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
 
     from segtopic.report import write_report
-    from segtopic.report.changes import Changes
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     path = Path(chosen.out) if chosen.out else None
-    found = found_changes(trained, chosen)
-    changes = {name: Changes.of(each.to_dict()) for name, each in found.items()}
+    changes = found_changes(trained, chosen)
     with counting() as progress:
         written = write_report(trained, path, chosen.documents, chosen.seed, progress, **changes)
     if chosen.json:

@@ -12,7 +12,8 @@ from segtopic.config import did_you_mean
 from segtopic.config.use import ReadingConfig
 from segtopic.corpus.records import BadLines
 from segtopic.errors import ConfigError, RunError
-from segtopic.explore.changes import CANDIDATES, Changes, changes
+from segtopic.explore.changes import Changes
+from segtopic.explore.changing import CANDIDATES, changes
 from segtopic.explore.rows import RowStream, own_sources
 from segtopic.explore.values import MOST_GROUPS, Binned, groups, times
 from segtopic.files import text_digest

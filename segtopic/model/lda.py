@@ -13,6 +13,7 @@ the last state alone.
 """
 
 import warnings
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,10 +43,12 @@ def sample_topics(
     states: int = 5,
     iterations_between: int = 25,
     seed: int = 0,
+    seen: Callable[[GibbsTopics], None] = lambda first_state: None,
 ) -> GibbsTopics:
     """Sample ``iterations`` times, then average ``states`` states of the chain.
 
-    One worker, because with several the result would depend on the number of cores.
+    One worker, because with several the result would depend on the number of cores. ``seen`` is
+    shown the first of the states, which is good enough to be read.
     """
     if not train.n_words:
         raise ValueError("the training documents hold no word")
@@ -66,8 +69,11 @@ def sample_topics(
     for state in range(states):
         if state:
             model.train(iterations_between, workers=1)
-        mean_topics += topics_of(model, vocabulary_size) / states
-        mean_alpha += np.array(model.alpha) / states
+        now = GibbsTopics(topics_of(model, vocabulary_size), np.array(model.alpha))
+        if not state:
+            seen(now)
+        mean_topics += now.topics / states
+        mean_alpha += now.alpha / states
     return GibbsTopics(mean_topics, mean_alpha)
 
 
