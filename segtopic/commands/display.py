@@ -101,6 +101,11 @@ def tell(text: str) -> None:
     print(for_line(text), file=sys.stderr, flush=True)
 
 
+def tell_description() -> None:
+    """Before the topics of a run are described for the first time, which takes seconds."""
+    tell("describing the topics; this is done once")
+
+
 def tell_list(rows: Iterable[tuple[str, Sequence[str]]]) -> None:
     """A line for each row on the error stream: what leads it, and as many entries as fit."""
     width = shutil.get_terminal_size((100, 24)).columns

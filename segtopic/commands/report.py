@@ -5,6 +5,7 @@ from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.columns import add_column_flags, found_changes
+from segtopic.commands.describing import describe_first
 from segtopic.commands.display import counting, print_json, print_line
 
 
@@ -38,6 +39,7 @@ def run(arguments: Sequence[str]) -> int:
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     path = Path(chosen.out) if chosen.out else None
+    describe_first(trained)
     changes = found_changes(trained, chosen)
     with counting() as progress:
         written = write_report(trained, path, chosen.documents, chosen.seed, progress, **changes)

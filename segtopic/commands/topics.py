@@ -17,7 +17,7 @@ from segtopic.commands.columns import (
     found_changes,
     print_changes,
 )
-from segtopic.commands.display import print_file, print_json
+from segtopic.commands.display import print_file, print_json, tell_description
 from segtopic.commands.topic_tables import print_topics, topic_dict, typical_documents
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
 from segtopic.errors import ConfigError
@@ -106,7 +106,7 @@ def _check(chosen: Namespace) -> None:
 
 def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
     from segtopic.evaluate.coherence import topic_diversity
-    from segtopic.topics import describe_topics
+    from segtopic.topics.described import described_topics
     from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
     from segtopic.topics.quality import model_top_words
 
@@ -124,17 +124,15 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         page = ldavis_page(values) if html else json.dumps(values)
         write_atomically(Path(chosen.pyldavis), page)
     n_topics = chosen.n_topics or (SHOWN_TOPICS if chosen.format == "table" else None)
-    topics = describe_topics(
-        model,
-        train,
-        vocabulary,
-        n_phrases=chosen.n_phrases,
-        n_topics=n_topics,
+    topics = described_topics(
+        trained,
+        chosen.n_phrases,
+        n_topics,
         rank=chosen.rank,
         min_words=chosen.min_words,
         definition=chosen.definition,
         n_documents=chosen.n_documents,
-        view=trained.view,
+        before=tell_description,
     )
     words = model_top_words(model, train, chosen.definition, chosen.rank, trained.view)
     qualities = beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}

@@ -211,11 +211,11 @@ def _check_settings(config: RunConfig) -> None:
 def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None]) -> None:
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
     stage("describing the topics")
-    from segtopic.topics import describe_topics
+    from segtopic.topics.described import described_topics
 
     corpus, test = finished.corpus, finished.corpus.test
     shown = None if as_json else SHOWN_TOPICS
-    topics = describe_topics(finished.model, corpus.train, corpus.vocabulary, n_topics=shown)
+    topics = described_topics(finished, n_topics=shown)
     if not as_json:
         _print_topics(topics, finished)
     result: dict[str, Any] = {
