@@ -26,7 +26,7 @@ from segtopic.model.continuations import CONTINUATIONS
 from segtopic.model.continuations.three_ways import ThreeWays, Ways
 from segtopic.model.phrase_memory import PhraseMass
 from segtopic.runs import RunCorpus
-from segtopic.training.data import TrainingTask
+from segtopic.training.task import TrainingTask
 from segtopic.training.train import fit_model
 
 

@@ -45,8 +45,9 @@ from segtopic.model.rounding import rounded_products
 from segtopic.model.softmax import SharedOffset, log_softmax_at
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
-from segtopic.training.data import TrainingBatches, TrainingTask
+from segtopic.training.data import TrainingBatches
 from segtopic.training.system import TopicSystem
+from segtopic.training.task import TrainingTask
 from segtopic.training.train import fit_model
 
 FORMER: dict[str, Any] = {  # counts alone, and a network for the topics' corrections only

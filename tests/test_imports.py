@@ -11,7 +11,7 @@ from segtopic.cli import COMMANDS
 from segtopic.commands.swan import COMMANDS as SWAN_COMMANDS
 from segtopic.swan.run import train as train_swan
 from tests.swan.planted import pairs_file, tiny_config
-from tests.training.planted import planted_texts
+from tests.training.planted import planted_file, planted_texts
 from tests.training.runs import planted_run
 
 TRAINERS = {"pytorch_lightning", "lightning_fabric", "tensorboard", "gensim", "tomotopy"}
@@ -35,6 +35,16 @@ assert model.predict(["XAB"]) and model.align([("XAB", "k s b")])
 for command in ("align", "evaluate", "report"):
     assert main(["swan", command, *sys.argv[1:]]) == 0
 print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+FIRST_TOPICS = """
+import json, os, sys
+from segtopic.cli import main
+from segtopic.commands import train
+def look(found, corpus):
+    print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), flush=True)
+    os._exit(0)
+train._tell_first_topics = look
+main(["train", "--data", sys.argv[1], "--out", sys.argv[2], "--n-topics", "2"])
 """
 LOAD = """
 import json, sys
@@ -86,6 +96,12 @@ def test_loading_the_estimator_meets_no_trainer(run, text):
 def test_looking_at_a_run_meets_no_trainer(run, tmp_path, command):
     more = ("-o", tmp_path / "page.html") if command == "report" else ()
     assert imported(COMMAND, command, run, *more) & TRAINERS == set()
+
+
+def test_first_topics_come_before_torch(tmp_path):
+    modules = imported(FIRST_TOPICS, planted_file(tmp_path), tmp_path / "run")
+    assert "tomotopy" in modules
+    assert modules & {"torch", "pytorch_lightning", "sklearn", "scipy"} == set()
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ PUBLIC = {
         "phrase_dictionary",
     ],
     "segtopic.topics": ["Term", "Topic", "TypicalDocument", "describe_topics"],
-    "segtopic.report": ["Changes", "TopicChange", "Written", "write_report"],
+    "segtopic.report": ["Written", "write_report"],
     "segtopic.plots": ["MarkedDocument", "document", "over_time", "overview", "topic_map"],
     "segtopic.explore.apply": ["ApplyJob"],
     "segtopic.explore.changes": ["Changes", "TopicChange"],

@@ -67,7 +67,7 @@ def test_csv_goes_to_a_file(run_folder, tmp_path, capsys):
 def test_phrases_that_the_text_does_not_hold_are_marked(run_folder, capsys, monkeypatch):
     phrases = (Term("made up", 0.1, 2.0, 0), Term("real", 0.1, 2.0, 1_234))
     topic = Topic(0, "made up, real", 0.5, phrases, (), ())
-    monkeypatch.setattr("segtopic.topics.describe_topics", lambda *_, **__: [topic])
+    monkeypatch.setattr("segtopic.topics.described.described_topics", lambda *_, **__: [topic])
     lines = printed(capsys, run_folder).splitlines()
     assert "  made up *  10.000%      2.0   0" in lines
     assert "  real       10.000%      2.0   1,234" in lines

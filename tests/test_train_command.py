@@ -17,7 +17,9 @@ STAGES = (
     "reading ",
     "read 150 documents: 150 in the corpus",
     "finding first topics by LDA",
-    "packing the documents",
+    "first topics, by LDA alone (3 of 3)",
+    "starting torch and Lightning",
+    "building the model and packing the documents",
     "training for at most 3 epochs",
     "epoch   1",
     "epoch   3",
@@ -52,6 +54,17 @@ def test_training_ends_with_topics_and_lda(tmp_path, capsys):
     places = [said.index(f"\n{stage}") for stage in STAGES[1:]]
     assert said.startswith(STAGES[0])
     assert places == sorted(places)
+
+
+def test_topics_are_shown_as_soon_as_they_are_known(run_folder, capsys):
+    said = []
+
+    def stage(text):
+        said.append((text, "the 3 largest of 3 topics" in capsys.readouterr().out))
+
+    _show(load_run(run_folder), as_json=False, stage=stage)
+    assert [shown for _, shown in said] == [False, True, False]
+    assert said[1][0].startswith("predicting")
 
 
 def test_the_report_shows_the_lda_of_the_training(run_folder, tmp_path, capsys):

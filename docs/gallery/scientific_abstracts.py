@@ -42,6 +42,34 @@ for count, phrases in info[["Count", "Representation"]].head(12).to_numpy():
     print(f"{count:3d}  {', '.join(phrases[:5])}")
 
 # %%
+# Thirty are many to look at. Topics that are alike can be taken together: their shares add up, the
+# model and its likelihood stay as they are, and `merge_topics([])` parts them again.
+model.reduce_topics(10)
+for topic, share, phrases in model.get_topic_info()[
+    ["Topic", "Share", "Representation"]
+].to_numpy():
+    print(f"{topic:3d}  {share:5.1%}  {', '.join(phrases[:5])}")
+model.merge_topics([])
+
+# %%
+# ## A field of one's own
+#
+# Where something special is looked for, seeds say so before the training. They are a prior: what
+# the documents say against them wins.
+seeded = SegTopic(
+    n_topics=30,
+    vocabulary_size=6_000,
+    min_df=3,
+    max_df=0.2,
+    settings={"split_hyphens": True, "corrected": "no"},
+    seeds={"Networks": ["small world", "scale free"], "Sleep": ["sleep", "memory"]},
+    random_state=0,
+).fit(known)
+for topic in (0, 1):
+    found = ", ".join(phrase for phrase, *_ in seeded.top_phrases(topic, n=7))
+    print(f"{seeded.get_feature_names_out()[topic]}: {found}")
+
+# %%
 # ## Technical terms
 #
 # The phrases that the model reads most often in the held-out abstracts, and how sure it is of them.
@@ -56,6 +84,11 @@ found = pd.DataFrame(
 )
 terms = found.groupby("phrase")["probability"].agg(["count", "mean"])
 print(terms.sort_values(["count", "mean"], ascending=False).head(15).round(2).to_string())
+
+# %%
+# What single abstracts are about, by their key phrases.
+for title, keys in zip(held_out[:6], model.keyphrases(held_out[:6], n=3), strict=True):
+    print(f"{title.splitlines()[0][:60]:60} | {', '.join(key.text for key in keys)}")
 
 # %%
 # ## New abstracts arrive

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
+from segtopic.commands.describing import describe_first
 from segtopic.commands.display import counting, print_file, remark, remark_skipped
 from segtopic.config import ApplyConfig
 from segtopic.errors import ConfigError
@@ -63,6 +64,7 @@ def run(arguments: Sequence[str]) -> int:
         sources, policy = own_sources(trained, config), trained.config.on_bad_line
     bad_lines = BadLines(policy)
     documents = _documents(trained, sources, bad_lines, config)
+    describe_first(trained)
     job = ApplyJob.of(trained, config)
     columns = TableColumns(documents.columns, job.names)
     if config.out is None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser
+from segtopic.commands.describing import describe_first
 from segtopic.commands.display import print_line, print_table, remark
 from segtopic.errors import ConfigError
 
@@ -39,6 +40,7 @@ def found_changes(
         return {}
     from segtopic.explore.of_run import over_columns
 
+    describe_first(trained)
     found = over_columns(
         trained,
         chosen.time_column,

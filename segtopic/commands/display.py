@@ -5,13 +5,15 @@ Names and words come from strangers: everything but JSON, which escapes them its
 """
 
 import json
+import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -97,6 +99,24 @@ def remark(text: str) -> None:
 def tell(text: str) -> None:
     """A line on the error stream on how the work goes on."""
     print(for_line(text), file=sys.stderr, flush=True)
+
+
+def tell_description() -> None:
+    """Before the topics of a run are described for the first time, which takes seconds."""
+    tell("describing the topics; this is done once")
+
+
+def tell_list(rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """A line for each row on the error stream: what leads it, and as many entries as fit."""
+    width = shutil.get_terminal_size((100, 24)).columns
+    for lead, entries in rows:
+        line = f"  {lead:>6} "
+        for place, entry in enumerate(entries):
+            more = (", " if place else " ") + shortened(for_line(entry))
+            if place and cell_len(line + more) > width:
+                break
+            line += more
+        tell(line)
 
 
 def remark_skipped(count: int, examples: Sequence[str]) -> None:

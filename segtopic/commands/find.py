@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
+from segtopic.commands.describing import describe_first
 from segtopic.commands.display import print_json, print_table, remark, shortened
 from segtopic.errors import ConfigError, RunError
 from segtopic.harmless import excerpt
@@ -52,6 +53,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run).reading_from(chosen.data)
+    describe_first(trained)
     finder = Finder(trained)
     if chosen.phrase is not None:
         phrases = finder.phrases(chosen.phrase, chosen.number)

@@ -5,7 +5,13 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
-from segtopic.commands.display import counting, print_json, print_line, print_table
+from segtopic.commands.display import (
+    counting,
+    print_json,
+    print_line,
+    print_table,
+    tell_description,
+)
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -66,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
 def _show(trained: "TrainedModel", cost: "MergeCost | None", name: str, as_json: bool) -> None:
     from segtopic.topics.naming import topic_table
 
-    topics = {topic.number: topic for topic in topic_table(trained)}
+    topics = {topic.number: topic for topic in topic_table(trained, tell_description)}
     together = [group for group in trained.view.groups if len(group) > 1]
     if as_json:
         print_json(
@@ -88,7 +94,10 @@ def _show(trained: "TrainedModel", cost: "MergeCost | None", name: str, as_json:
         ("+".join(map(str, group)), topics[group[0]].label, f"{topics[group[0]].share:.1%}")
         for group in together
     ]
-    print_table(title, ("together", "name", "share"), rows)
+    if rows:
+        print_table(title, ("together", "name", "share"), rows)
+    else:
+        print_line(f"{title}, each by itself")
     if cost is not None:
         by = cost.difference
         print_line(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
-from segtopic.commands.display import print_json, print_line, print_table
+from segtopic.commands.display import print_json, print_line, print_table, tell_description
 from segtopic.errors import ConfigError
 
 
@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
         naming = replace(naming, names=_changed(naming.names, given))
     if naming != trained.naming:
         trained = named(trained, naming)
-    topics = topic_table(trained)
+    topics = topic_table(trained, tell_description)
     if chosen.write:
         every = {**{topic.number: topic.label for topic in topics}, **naming.names}
         trained = named(trained, replace(naming, names=every))

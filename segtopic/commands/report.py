@@ -5,6 +5,7 @@ from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.columns import add_column_flags, found_changes
+from segtopic.commands.describing import describe_first
 from segtopic.commands.display import counting, print_json, print_line
 
 
@@ -34,13 +35,12 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
 
     from segtopic.report import write_report
-    from segtopic.report.changes import Changes
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run).reading_from(chosen.data)
     path = Path(chosen.out) if chosen.out else None
-    found = found_changes(trained, chosen)
-    changes = {name: Changes.of(each.to_dict()) for name, each in found.items()}
+    describe_first(trained)
+    changes = found_changes(trained, chosen)
     with counting() as progress:
         written = write_report(trained, path, chosen.documents, chosen.seed, progress, **changes)
     if chosen.json:

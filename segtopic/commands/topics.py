@@ -1,45 +1,32 @@
 """``segtopic topics RUN``: what the topics of a run are about, in phrases and words."""
 
-import dataclasses
 import io
 import json
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
+from segtopic.commands.coherence import OWN, beside_lda, compare_definitions, quality_dict
 from segtopic.commands.columns import (
     add_column_flags,
     changes_csv,
     found_changes,
     print_changes,
 )
-from segtopic.commands.display import (
-    counting,
-    print_file,
-    print_json,
-    print_line,
-    print_table,
-    remark,
-    shortened,
-)
+from segtopic.commands.display import print_file, print_json, tell_description
+from segtopic.commands.topic_tables import print_topics, topic_dict, typical_documents
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
-from segtopic.errors import ConfigError, RunError
+from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
-from segtopic.harmless import excerpt
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
-    from segtopic.corpus.documents import Documents, IntArray
-    from segtopic.evaluate.coherence import TopicQuality
     from segtopic.runs import TrainedModel
-    from segtopic.topics import Term, Topic
 
 SHOWN_TOPICS = 20
-SHOWN_CHARACTERS = 64  # of a typical document
-OWN = "segtopic"
 
 
 def parser() -> CommandParser:
@@ -90,7 +77,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.runs import load_run
 
     trained = load_run(chosen.run).reading_from(chosen.data)
-    show = _compare_definitions if chosen.compare_definitions else _show_topics
+    show = compare_definitions if chosen.compare_definitions else _show_topics
     if chosen.time_column or chosen.group_column:
         show = _show_changes
     if chosen.out is None:
@@ -119,7 +106,7 @@ def _check(chosen: Namespace) -> None:
 
 def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
     from segtopic.evaluate.coherence import topic_diversity
-    from segtopic.topics import describe_topics
+    from segtopic.topics.described import described_topics
     from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
     from segtopic.topics.quality import model_top_words
 
@@ -137,21 +124,19 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         page = ldavis_page(values) if html else json.dumps(values)
         write_atomically(Path(chosen.pyldavis), page)
     n_topics = chosen.n_topics or (SHOWN_TOPICS if chosen.format == "table" else None)
-    topics = describe_topics(
-        model,
-        train,
-        vocabulary,
-        n_phrases=chosen.n_phrases,
-        n_topics=n_topics,
+    topics = described_topics(
+        trained,
+        chosen.n_phrases,
+        n_topics,
         rank=chosen.rank,
         min_words=chosen.min_words,
         definition=chosen.definition,
         n_documents=chosen.n_documents,
-        view=trained.view,
+        before=tell_description,
     )
     words = model_top_words(model, train, chosen.definition, chosen.rank, trained.view)
-    qualities = _beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
-    typical = _typical_documents(trained, topics)
+    qualities = beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
+    typical = typical_documents(trained, topics)
     places = {number: place for place, number in enumerate(trained.view.numbers)}
     if chosen.format == "csv":
         print_file(topics_csv(topics))
@@ -164,14 +149,14 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
                 "definition": chosen.definition,
                 "rank": chosen.rank,
                 "diversity": topic_diversity(words),
-                "coherence": [_quality_dict(*item) for item in qualities.items()],
+                "coherence": [quality_dict(*item) for item in qualities.items()],
                 "topics": [
-                    _topic_dict(topic, places[topic.number], typical, own) for topic in topics
+                    topic_dict(topic, places[topic.number], typical, own) for topic in topics
                 ],
             }
         )
     else:
-        _print_tables(topics, places, typical, qualities, chosen)
+        print_topics(topics, places, typical, qualities, chosen)
         print(f"diversity of the words of all {len(words)} topics: {topic_diversity(words):.2f}")
 
 
@@ -183,134 +168,3 @@ def _show_changes(trained: "TrainedModel", chosen: Namespace) -> None:
         print_json({"run": chosen.run, **{name: each.to_dict() for name, each in found.items()}})
     else:
         print_changes(chosen.run, found, chosen.n_topics or SHOWN_TOPICS)
-
-
-def _beside_lda(
-    train: "Documents", vocabulary_size: int, words: "IntArray", rank: Rank
-) -> dict[str, "TopicQuality"]:
-    from segtopic.evaluate.coherence import topic_qualities
-    from segtopic.topics.quality import lda_top_words
-
-    with counting("fits") as progress:
-        lda = lda_top_words(train, vocabulary_size, len(words), rank, progress)
-        progress("coherence", len(lda))
-        return topic_qualities({OWN: words, **lda}, train)
-
-
-def _compare_definitions(trained: "TrainedModel", chosen: Namespace) -> None:
-    from segtopic.evaluate.coherence import topic_qualities
-    from segtopic.topics.quality import definitions_top_words
-
-    train = trained.corpus.train
-    sets = definitions_top_words(trained.model, train, chosen.rank)
-    with counting("definitions") as progress:
-        progress("coherence", len(sets))
-        qualities = topic_qualities(sets, train)
-    if chosen.format == "json":
-        found = [_quality_dict(*item) for item in qualities.items()]
-        print_json({"run": chosen.run, "rank": chosen.rank, "definitions": found})
-    else:
-        title = f"{chosen.run}: ten words by {chosen.rank} of all {trained.model.n_topics} topics"
-        _print_qualities(title, "definition", qualities)
-
-
-def _quality_dict(name: str, quality: "TopicQuality") -> dict[str, Any]:
-    return {
-        "name": name,
-        "npmi": quality.mean_npmi,
-        "c_v": quality.mean_c_v,
-        "diversity": quality.diversity,
-    }
-
-
-def _topic_dict(
-    topic: "Topic",
-    place: int,
-    typical: dict[int, tuple[str, str]],
-    quality: "TopicQuality | None",
-) -> dict[str, Any]:
-    values = dataclasses.asdict(topic)
-    values["documents"] = [
-        {"id": id_, "share": share, "begins": begins}
-        for share, id_, begins in _documents(topic, typical)
-    ]
-    if quality is not None:
-        values["npmi"] = float(quality.npmi[place])
-        values["c_v"] = float(quality.c_v[place])
-    return values
-
-
-def _typical_documents(
-    trained: "TrainedModel", topics: Sequence["Topic"]
-) -> dict[int, tuple[str, str]]:
-    """Ids and first words of the typical documents, by their numbers among the training ones."""
-    corpus = trained.corpus
-    numbers = {each.number for topic in topics for each in topic.documents}
-    places = {number: int(corpus.split.train[number]) for number in sorted(numbers)}
-    try:
-        texts = trained.texts(places.values())
-    except RunError as error:
-        remark(f"documents are shown without their first words: {error}")
-        texts = dict.fromkeys(places.values(), "")
-    return {
-        number: (corpus.ids[place], excerpt(texts[place], SHOWN_CHARACTERS))
-        for number, place in places.items()
-    }
-
-
-def _documents(topic: "Topic", typical: dict[int, tuple[str, str]]) -> list[tuple[float, str, str]]:
-    """Share, id and first words of the typical documents."""
-    return [(document.share, *typical[document.number]) for document in topic.documents]
-
-
-def _print_tables(
-    topics: Sequence["Topic"],
-    places: dict[int, int],
-    typical: dict[int, tuple[str, str]],
-    qualities: dict[str, "TopicQuality"],
-    chosen: Namespace,
-) -> None:
-    for topic in topics:
-        title = f"topic {topic.number}: {topic.label} ({topic.share:.1%} of the corpus"
-        if own := qualities.get(OWN):
-            place = places[topic.number]
-            title += f", NPMI {own.npmi[place]:.2f}, c_v {own.c_v[place]:.2f}"
-        rows = [(*left, *right) for left, right in _side_by_side(topic)]
-        header = ("phrase", "probability", "lift", "count", "word", "probability", "lift")
-        print_table(title + ")", header, rows)
-        for share, name, begins in _documents(topic, typical):
-            print_line(f"  {share:4.0%}  {shortened(name)}  {begins}")
-        print()
-    if any(term.count == 0 for topic in topics for term in topic.phrases):
-        print("* never stands in the training text")
-    if qualities:
-        title = f"{chosen.run}: ten words by {chosen.rank} of all topics, over the training texts"
-        _print_qualities(title, "model", qualities)
-
-
-def _side_by_side(topic: "Topic") -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Phrases beside words, the shorter list filled up."""
-    left, right = (
-        [_cells(term, True) for term in topic.phrases],
-        [_cells(term, False) for term in topic.words],
-    )
-    n_rows = max(len(left), len(right))
-    left += [("",) * 4] * (n_rows - len(left))
-    right += [("",) * 3] * (n_rows - len(right))
-    return list(zip(left, right, strict=True))
-
-
-def _cells(term: "Term", is_phrase: bool) -> tuple[str, ...]:
-    figures = (f"{term.probability:.3%}", f"{term.lift:.1f}")
-    if not is_phrase:
-        return (term.text, *figures)
-    never = "" if term.count else " *"
-    return (term.text + never, *figures, f"{term.count:,}")
-
-
-def _print_qualities(title: str, first: str, qualities: dict[str, "TopicQuality"]) -> None:
-    rows = [
-        (name, f"{quality.mean_npmi:.4f}", f"{quality.mean_c_v:.4f}", f"{quality.diversity:.3f}")
-        for name, quality in qualities.items()
-    ]
-    print_table(title, (first, "NPMI", "c_v", "diversity"), rows)

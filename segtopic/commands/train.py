@@ -1,7 +1,8 @@
 """``segtopic train``: text to a trained model in a run folder, with a line for every epoch."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from segtopic.commands.display import (
     print_table,
     remark,
     tell,
+    tell_list,
 )
 from segtopic.commands.reading import told
 from segtopic.commands.trainings import (
@@ -32,16 +34,20 @@ from segtopic.commands.trainings import (
     starts_alone,
     warn_in_one_line,
 )
-from segtopic.config import RunConfig, TrainerConfig
+from segtopic.config import ModelConfig, RunConfig, TrainerConfig, part_of
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from pytorch_lightning.callbacks import Callback
 
     from segtopic.evaluate.comparison import ComparisonRow
     from segtopic.evaluate.heldout import DocumentScores
+    from segtopic.model.lda import GibbsTopics
     from segtopic.runs import RunCorpus, TrainedModel
+    from segtopic.topics import Topic
 
-SHOWN_TOPICS = 20
+NEXT = ("topics", "report", "compare")
+SHOWN_TOPICS, SHOWN_FIRST_TOPICS = 20, 12
+FIRST_TOPICS = "first topics, by LDA alone"
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
 
 
@@ -65,10 +71,6 @@ def run(arguments: Sequence[str]) -> int:
     say = tell if starts_alone() else _nothing
     say(f"reading {config.data}")  # before the slow imports
     folder = run_folder(chosen.out, config.data)
-
-    from segtopic.commands.epochs import TopicEpochLines
-    from segtopic.training.fit import is_first_process
-
     warn_in_one_line()
     with ExitStack() as preparation:
         preparing = preparation.enter_context(counting())
@@ -78,6 +80,10 @@ def run(arguments: Sequence[str]) -> int:
             for line in told(corpus.summary, config.copies_together):
                 say(line)
 
+        def read_first(found: "GibbsTopics", corpus: "RunCorpus") -> None:
+            if starts_alone() and not chosen.resume:
+                _tell_first_topics(found, corpus)
+
         try:
             finished = train(
                 config,
@@ -86,9 +92,10 @@ def run(arguments: Sequence[str]) -> int:
                 resume=chosen.resume,
                 overwrite=chosen.overwrite,
                 keep_checkpoints=chosen.keep_checkpoints,
-                callbacks=[TopicEpochLines()],
+                callbacks=_epoch_lines(),
                 preparing=preparing,
                 prepared=prepared,
+                found_first=read_first,
                 stage=say,
                 given=given_settings(parser(), arguments),
             )
@@ -96,13 +103,30 @@ def run(arguments: Sequence[str]) -> int:
             preparation.close()
             remark(f"interrupted; {how_to_go_on(folder)}")
             return 130
-    if is_first_process():
+    if starts_alone():
         _show(finished, chosen.json, say)
     return 0
 
 
 def _nothing(text: str) -> None:
     """What all processes but the first say."""
+
+
+def _epoch_lines() -> "Iterator[Callback]":
+    """A generator, because Lightning is imported only when the first of them is wanted."""
+    from segtopic.commands.epochs import TopicEpochLines
+
+    yield TopicEpochLines()
+
+
+def _tell_first_topics(found: "GibbsTopics", corpus: "RunCorpus") -> None:
+    """What LDA alone has found, to look at while the training goes on."""
+    from segtopic.model.first_topics import read_first_topics
+
+    topics = read_first_topics(found, corpus.train, corpus.vocabulary)
+    shown = topics[:SHOWN_FIRST_TOPICS]
+    tell(f"{FIRST_TOPICS} ({len(shown)} of {len(topics)}); the training goes on")
+    tell_list((f"{topic.share:.1%}", topic.phrases) for topic in shown)
 
 
 def train(
@@ -114,9 +138,10 @@ def train(
     resume: bool = False,
     overwrite: bool = False,
     keep_checkpoints: bool = False,
-    callbacks: "Sequence[Callback]" = (),
+    callbacks: "Iterable[Callback]" = (),
     preparing: Callable[[str, int], None] = lambda stage, documents: None,
     prepared: "Callable[[RunCorpus], None]" = lambda corpus: None,
+    found_first: "Callable[[GibbsTopics, RunCorpus], None]" = lambda found, corpus: None,
     stage: Callable[[str], None] = _nothing,
     given: Collection[str] = (),
 ) -> "TrainedModel":
@@ -133,22 +158,21 @@ def train(
         callbacks: Lightning's, for progress.
         preparing: called while the corpus is prepared.
         prepared: called with the corpus when it is there.
+        found_first: called with the topics that LDA has found in it, where the training starts.
         stage: told what is begun, where that may take seconds.
         given: names of the settings that a user has named; a prepared corpus must have the same.
     """
     from segtopic.config.seeds import read_seeds
     from segtopic.corpus.prepare import with_prepared_settings
     from segtopic.corpus.sources import anchored
-    from segtopic.model import check_settings
     from segtopic.runs import RunCorpus
     from segtopic.runs.claim import ClaimedRun, claimed
-    from segtopic.training.fit import is_first_process
-    from segtopic.training.train import train_run
+    from segtopic.training.task import TrainingTask
 
-    check_settings(config)
+    _check_settings(config)
     if isinstance(config.seeds, str):  # a run knows its seeds, whatever becomes of the file
         config = dataclasses.replace(config, seeds=read_seeds(config.seeds))
-    folder, first = Path(folder), is_first_process()
+    folder, first = Path(folder), starts_alone()
     if corpus is None:
         config = with_prepared_settings(anchored(config), given)
     keep = keep_checkpoints
@@ -159,21 +183,41 @@ def train(
             began = resume or (config.data == "-" and not first)
             corpus = RunCorpus.to_learn(config, folder, began, preparing)
         prepared(corpus)
-        train_run(claim, corpus, config, trainer_config or TrainerConfig(), callbacks, stage)
+        task = TrainingTask.of(corpus, config)
+        if config.topics == "lda":
+            stage("finding first topics by LDA")
+            kept = corpus
+            task = task.with_first_topics(lambda found: found_first(found, kept))
+        stage("starting torch and Lightning")
+        from segtopic.training.train import train_run  # after the first topics: slow to import
+
+        train_run(claim, corpus, task, trainer_config or TrainerConfig(), [*callbacks], stage)
         return claim.opened()
+
+
+def _check_settings(config: RunConfig) -> None:
+    """Refuse settings that do not go together before anything is read.
+
+    What goes with a continuation it knows itself, and it needs torch; the defaults go together.
+    """
+    chosen = part_of(config, ModelConfig)
+    free = {name: getattr(chosen, name) for name in ("n_topics", "seeds", "max_segment_length")}
+    if chosen != ModelConfig(**free):
+        from segtopic.model import check_settings
+
+        check_settings(config)
 
 
 def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None]) -> None:
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
     stage("describing the topics")
-    from segtopic.evaluate.baselines.bigram import bigram_continuation
-    from segtopic.evaluate.comparison import quick_lda
-    from segtopic.evaluate.predictive import evaluate_model
-    from segtopic.topics import describe_topics
+    from segtopic.topics.described import described_topics
 
     corpus, test = finished.corpus, finished.corpus.test
     shown = None if as_json else SHOWN_TOPICS
-    topics = describe_topics(finished.model, corpus.train, corpus.vocabulary, n_topics=shown)
+    topics = described_topics(finished, n_topics=shown)
+    if not as_json:
+        _print_topics(topics, finished)
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
@@ -182,6 +226,10 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     }
     rows = []
     if test.n_words:
+        from segtopic.evaluate.baselines.bigram import bigram_continuation
+        from segtopic.evaluate.comparison import quick_lda
+        from segtopic.evaluate.predictive import evaluate_model
+
         stage(f"predicting {test.n_documents:,} test documents")
         evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=1)
         result["test"] = evaluation.to_dict()
@@ -208,6 +256,12 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     if as_json:
         print_json(result)
         return
+    if rows:
+        print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
+    print_line("next: " + "; ".join(f"segtopic {each} {finished.folder}" for each in NEXT))
+
+
+def _print_topics(topics: "Sequence[Topic]", finished: "TrainedModel") -> None:
     names = finished.naming.names
     listed = [
         (
@@ -219,9 +273,7 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     ]
     title = f"the {len(listed)} largest of {finished.model.n_topics} topics"
     print_table(title, ("share", "phrases"), listed)
-    if rows:
-        print_table(f"{finished.folder}: {test.n_documents:,} test documents", ("", ""), rows)
-    print_line(f"next: segtopic topics {finished.folder}; segtopic compare {finished.folder}")
+    sys.stdout.flush()  # what follows may take a while
 
 
 def _keep(finished: "TrainedModel", own: "DocumentScores", lda: "ComparisonRow") -> None:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser
 
+# What tells a process its number; the first that is set counts, as for Lightning.
+RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
+
 
 def add_run_flags(parser: CommandParser) -> None:
     """Where the run goes, and what becomes of a run that is there."""
@@ -30,8 +33,9 @@ def run_folder(out: str | None, data: str) -> Path:
 
 
 def starts_alone() -> bool:
-    """Whether no other process started this one to train with it; known without Lightning."""
-    return os.environ.get("LOCAL_RANK", "0") == "0"
+    """Whether this is the first of the processes that train together; known without Lightning."""
+    ranks = (os.environ.get(name) for name in RANKS)
+    return next((rank for rank in ranks if rank is not None), "0") == "0"
 
 
 def warn_in_one_line() -> None:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
-from segtopic.commands.display import print_json, print_line
+from segtopic.commands.display import print_json, print_line, tell_description
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
 
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.topics.tree import tree_of
 
     trained = load_run(chosen.run)
-    by_number = {topic.number: topic for topic in topic_table(trained)}
+    by_number = {topic.number: topic for topic in topic_table(trained, tell_description)}
     topics = [by_number[number] for number in trained.view.numbers]
     tree = tree_of(trained)
     if chosen.out:

@@ -12,10 +12,12 @@ elision: it is split from the word it leans on.
 """
 
 import re
+import runpy
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from segtopic.errors import ConfigError
@@ -99,16 +101,26 @@ def load_stop_words(name: str | Sequence[str], lowercase: bool = True) -> frozen
     """
     if name == "none":
         return frozenset()
-    if name == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # slow to import
-
-        words = set(ENGLISH_STOP_WORDS) | ENGLISH_EXTRAS
-    else:
-        words = _listed(name)
+    words = _of_scikit_learn() | ENGLISH_EXTRAS if name == "english" else _listed(name)
     words |= set(CLITICS)
     # Without lower-casing, 'The' at the beginning of a sentence is still a stop word.
     spellings = words if lowercase else {s for w in words for s in (w, w.capitalize(), w.upper())}
     return frozenset(normal_form(word, lowercase) for word in spellings)
+
+
+def _of_scikit_learn() -> set[str]:
+    """Its English stop words, from the file with nothing else in it.
+
+    To import the package for them takes a second, as long as to read a thousand abstracts.
+    """
+    package = find_spec("sklearn")
+    for folder in (package and package.submodule_search_locations) or ():
+        path = Path(folder) / "feature_extraction" / "_stop_words.py"
+        if path.exists():
+            return set(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # where it is laid out otherwise
+
+    return set(ENGLISH_STOP_WORDS)
 
 
 def identity(name: str | Sequence[str]) -> str:

@@ -17,39 +17,25 @@ from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from segtopic.config import RunConfig, TrainerConfig
-from segtopic.corpus import Corpus, Vocabulary, corpus_from_texts
+from segtopic.config import TrainerConfig
+from segtopic.corpus import Corpus, corpus_from_texts
 from segtopic.corpus.prepare import with_prepared_settings, with_settings_of
 from segtopic.estimator.exploring import Exploring
 from segtopic.estimator.inputs import ParameterError, TextError, texts_of, value_errors
 from segtopic.estimator.parameters import parameters_of, run_config
-from segtopic.estimator.tables import document_table, topic_table
+from segtopic.estimator.reading import Reading
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.model.topic_model import TopicModel
 from segtopic.runs import TrainedModel, load_run
-from segtopic.segment import (
-    KeyPhrase,
-    KeyPhraseFinder,
-    Marker,
-    Phrase,
-    SegmentedDocument,
-    Segmenter,
-)
-from segtopic.topics import Topic, describe_topics
-
-FloatArray = npt.NDArray[np.float64]
-DESCRIBED_PHRASES = 30
+from segtopic.segment.segmented import FloatArray
 
 
-class SegTopic(Exploring, TransformerMixin, BaseEstimator):
+class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
     """Topics made of phrases.
 
     Texts are a list, a tuple, an array or a pandas Series of strings. A share of them
@@ -170,7 +156,7 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
                 config = replace(config, data=str(Path(corpus).absolute()))
                 found, config = Corpus.load(corpus), with_prepared_settings(config)
             self.trained_ = learn(found, config, self._trainer(), self._callbacks())
-        self._described: dict[int, list[Topic]] = {}
+        self._described = {}
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> "SegTopic":
@@ -229,109 +215,6 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         """``exp(-score)``: among how many words the model hesitates; lower is better."""
         return math.exp(-self.score(X))
 
-    @overload
-    def segment(self, X: str) -> list[Phrase]: ...  # type: ignore[overload-overlap]
-    @overload
-    def segment(self, X: Sequence[str]) -> list[list[Phrase]]: ...
-    def segment(self, X: Any) -> Any:
-        """The phrases of a text, or of each of several texts, with offsets and probabilities."""
-        if isinstance(X, str):
-            return self._read([X])[0].phrases
-        return [document.phrases for document in self._read(texts_of(X))]
-
-    @overload
-    def mark(self, X: str) -> list[Phrase]: ...  # type: ignore[overload-overlap]
-    @overload
-    def mark(self, X: Sequence[str]) -> list[list[Phrase]]: ...
-    def mark(self, X: Any) -> Any:
-        """The phrases that a reader would mark in a text, or in each of several texts.
-
-        They have several words and no stop word at either end, and are probable enough; see
-        :class:`~segtopic.segment.Marker`.
-        """
-        check_is_fitted(self)
-        marker = Marker.of(self.trained_, self._segmenter())
-        found = marker.mark([X] if isinstance(X, str) else texts_of(X))
-        phrases = [document.phrases for document in found]
-        return phrases[0] if isinstance(X, str) else phrases
-
-    @overload
-    def keyphrases(self, X: str, n: int = 10) -> list[KeyPhrase]: ...  # type: ignore[overload-overlap]
-    @overload
-    def keyphrases(self, X: Sequence[str], n: int = 10) -> list[list[KeyPhrase]]: ...
-    def keyphrases(self, X: Any, n: int = 10) -> Any:
-        """The ``n`` phrases that say most about a text, or about each of several texts.
-
-        Best first, with a score and the place of every occurrence; see
-        :class:`~segtopic.segment.KeyPhraseFinder`.
-        """
-        check_is_fitted(self)
-        finder = KeyPhraseFinder.of(self.trained_, Marker.of(self.trained_, self._segmenter()))
-        found = finder.find([X] if isinstance(X, str) else texts_of(X), n)
-        return found[0] if isinstance(X, str) else found
-
-    @overload
-    def boundary_proba(self, X: str) -> FloatArray: ...  # type: ignore[overload-overlap]
-    @overload
-    def boundary_proba(self, X: Sequence[str]) -> list[FloatArray]: ...
-    def boundary_proba(self, X: Any) -> Any:
-        """Probability that a phrase ends after each known word of a text, or of several texts.
-
-        Over all segmentations, not only the best one. The words are those of :meth:`segment`, one
-        after the other; the last word of a span has probability one.
-        """
-        if isinstance(X, str):
-            return self._read([X])[0].boundaries
-        return [document.boundaries for document in self._read(texts_of(X))]
-
-    def tokenize(self, text: str) -> list[str]:
-        """The phrases of a text, words joined by ``_``, for other models.
-
-        A fitted estimator can be called, with the same result. What clones its parts, such as
-        ``GridSearchCV``, clones an estimator without what it has learned: give it this method.
-
-        The topics are the encoder's, unrefined: that is ten times as fast for a single text, and
-        99.8 % of the boundaries in sixty test documents of AP stay where they are.
-        """
-        if not isinstance(text, str):
-            raise TextError(f"a text expected, but got {type(text).__name__}")
-        check_is_fitted(self)
-        (document,) = self._segmenter(refine_steps=0).segment([text])
-        return ["_".join(phrase.words) for phrase in document.phrases]
-
-    __call__ = tokenize
-
-    def top_phrases(self, topic: int, n: int = 10) -> list[tuple[str, float, int]]:
-        """The phrases that tell most about a topic: phrase, probability, count in training."""
-        check_is_fitted(self)
-        if not 0 <= topic < self.n_topics_:
-            raise ParameterError(f"topic is {topic}, but must be one of 0 to {self.n_topics_ - 1}")
-        if topic not in self.trained_.view.numbers:
-            raise ParameterError(f"topic {topic} is merged into another one; ask for that one")
-        (found,) = (found for found in self._topics(n) if found.number == topic)
-        return [(term.text, term.probability, term.count) for term in found.phrases[:n]]
-
-    def get_topics(self, n: int = 10) -> dict[int, list[tuple[str, float]]]:
-        """The best phrases of every topic with their probabilities, the largest topic first."""
-        check_is_fitted(self)
-        return {
-            topic.number: [(term.text, term.probability) for term in topic.phrases[:n]]
-            for topic in self._topics(n)
-        }
-
-    def get_topic_info(self) -> pd.DataFrame:
-        """A row for each topic: Topic, Count, Share, Name, Representation."""
-        check_is_fitted(self)
-        return topic_table(self.trained_, self._topics())
-
-    def get_document_info(self, X: Any) -> pd.DataFrame:
-        """A row for each text: Document, Topic, Name, Representation, Probability."""
-        check_is_fitted(self)
-        texts = texts_of(X)
-        index = X.index if isinstance(X, pd.Series) else None
-        numbers = self.trained_.view.numbers
-        return document_table(self._topics(), numbers, texts, self._shares(texts), index)
-
     def save(self, folder: Path | str, *, overwrite: bool = False, documents: bool = True) -> None:
         """Write a folder that :meth:`load` and the command line can open.
 
@@ -371,26 +254,6 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         model._described = {}
         return model
 
-    @property
-    def model_(self) -> TopicModel:
-        return self.trained_.model
-
-    @property
-    def vocabulary_(self) -> Vocabulary:
-        return self.trained_.vocabulary
-
-    @property
-    def config_(self) -> RunConfig:
-        return self.trained_.config
-
-    @property
-    def results_(self) -> Mapping[str, Any]:
-        return self.trained_.results
-
-    @property
-    def n_topics_(self) -> int:
-        return self.trained_.model.n_topics
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -398,28 +261,6 @@ class SegTopic(Exploring, TransformerMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-    def _read(self, texts: Sequence[str]) -> list[SegmentedDocument]:
-        check_is_fitted(self)
-        return self._segmenter().segment(texts)
-
-    def _segmenter(self, refine_steps: int | None = None) -> Segmenter:
-        steps = self.refine_steps if refine_steps is None else refine_steps
-        return Segmenter.of(self.trained_, steps)
-
-    def _topics(self, n_phrases: int = DESCRIBED_PHRASES) -> list[Topic]:
-        """The topics with at least so many phrases, if there are so many, the largest first."""
-        n_phrases = max(n_phrases, DESCRIBED_PHRASES)
-        if n_phrases not in self._described:
-            trained: TrainedModel = self.trained_
-            self._described[n_phrases] = describe_topics(
-                trained.model,
-                trained.corpus.train,
-                trained.vocabulary,
-                n_phrases,
-                view=trained.view,
-            )
-        return self._described[n_phrases]
 
     def _trainer(self) -> TrainerConfig:
         return TrainerConfig(accelerator=self.accelerator)

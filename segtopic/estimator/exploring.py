@@ -1,4 +1,4 @@
-"""What analysts ask of a fitted model: topics over time, by group, named and merged."""
+"""What analysts ask of a fitted model: topics as tables, over time, by group, named and merged."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,26 +6,53 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import torch
+import pandas as pd
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from segtopic.errors import ConfigError, RunError
+from segtopic.estimator.fitted import Fitted
 from segtopic.estimator.inputs import ParameterError, texts_of, value_errors
-from segtopic.explore.changes import CANDIDATES, Changes, changes
+from segtopic.estimator.tables import document_table, topic_table
+from segtopic.explore.changes import Changes
+from segtopic.explore.changing import CANDIDATES, changes
 from segtopic.explore.find import Finder
 from segtopic.explore.values import MOST_GROUPS, Binned, groups, times
-from segtopic.runs import TrainedModel
-from segtopic.segment import Segmenter
-from segtopic.segment.segmented import FloatArray
-from segtopic.topics import Topic
 from segtopic.topics.merging import joined, reduced_to
 
 
-class Exploring:
+class Exploring(Fitted):
     """The methods, for the estimator to inherit."""
 
-    trained_: TrainedModel
-    _described: dict[int, list[Topic]]
+    def top_phrases(self, topic: int, n: int = 10) -> list[tuple[str, float, int]]:
+        """The phrases that tell most about a topic: phrase, probability, count in training."""
+        check_is_fitted(self)
+        if not 0 <= topic < self.n_topics_:
+            raise ParameterError(f"topic is {topic}, but must be one of 0 to {self.n_topics_ - 1}")
+        if topic not in self.trained_.view.numbers:
+            raise ParameterError(f"topic {topic} is merged into another one; ask for that one")
+        (found,) = (found for found in self._topics(n) if found.number == topic)
+        return [(term.text, term.probability, term.count) for term in found.phrases[:n]]
+
+    def get_topics(self, n: int = 10) -> dict[int, list[tuple[str, float]]]:
+        """The best phrases of every topic with their probabilities, the largest topic first."""
+        check_is_fitted(self)
+        return {
+            topic.number: [(term.text, term.probability) for term in topic.phrases[:n]]
+            for topic in self._topics(n)
+        }
+
+    def get_topic_info(self) -> pd.DataFrame:
+        """A row for each topic: Topic, Count, Share, Name, Representation."""
+        check_is_fitted(self)
+        return topic_table(self.trained_, self._topics())
+
+    def get_document_info(self, X: Any) -> pd.DataFrame:
+        """A row for each text: Document, Topic, Name, Representation, Probability."""
+        check_is_fitted(self)
+        texts = texts_of(X)
+        index = X.index if isinstance(X, pd.Series) else None
+        numbers = self.trained_.view.numbers
+        return document_table(self._topics(), numbers, texts, self._shares(texts), index)
 
     def topics_over_time(
         self, X: Any, times_of_texts: Any, *, bins: str | int = "year", n_phrases: int = 5
@@ -99,10 +126,6 @@ class Exploring:
         with value_errors():
             return self._renamed(merged=reduced_to(self._fitted(), n_topics))
 
-    def _fitted(self) -> TrainedModel:
-        check_is_fitted(self)
-        return self.trained_
-
     def _renamed(self, **changed: Any) -> Self:
         naming = replace(self._fitted().naming, **changed)
         with value_errors():
@@ -125,18 +148,6 @@ class Exploring:
         shares = self._shares(texts)[:, [numbers.index(topic.number) for topic in topics]]
         documents = self.trained_.encoder.encode(texts).documents
         return changes(topics, shares, documents, self.trained_.vocabulary, values, n_phrases)
-
-    def _shares(self, texts: Sequence[str]) -> FloatArray:
-        """``(D, G)`` of the topics as the user sees them."""
-        theta = torch.from_numpy(self._segmenter().topics(texts))
-        shares: FloatArray = self.trained_.view.shares(theta).numpy()
-        return shares
-
-    def _segmenter(self, refine_steps: int | None = None) -> Segmenter:
-        raise NotImplementedError
-
-    def _topics(self, n_phrases: int = 0) -> list[Topic]:
-        raise NotImplementedError
 
 
 def _listed(values: Any) -> list[Any]:

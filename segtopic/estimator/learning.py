@@ -27,7 +27,7 @@ from segtopic.runs.corpus import document_rows
 from segtopic.runs.naming import Naming
 from segtopic.runs.trained import IN_MEMORY
 from segtopic.runs.weights import for_use
-from segtopic.training.data import TrainingTask
+from segtopic.training.task import TrainingTask
 from segtopic.training.train import fit_model
 
 

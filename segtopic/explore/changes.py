@@ -1,36 +1,40 @@
-"""Topics over time and by group: shares and values of documents in, a share for each value out.
+"""Topics over time or by group: shares with intervals and phrases, one entry a value.
 
-The share of a topic in a year is the mean of its shares in the documents of that year; its interval
-comes of drawing these documents again and again with replacement. The phrases of a topic in a year
-are its own phrases, those first that are frequent in the topic's documents of that year, more so
-than in those of all years, and more so in the topic than elsewhere; a long phrase stands for more.
+A value is a year, or a venue. :mod:`segtopic.explore.changing` computes them; whoever has shares of
+their own can make the same of plain lists, and show them on the page.
+
+>>> changes = Changes.of(
+...     {
+...         "column": "year",
+...         "values": ["2014", "2015"],
+...         "documents": [120, 140],
+...         "topics": [
+...             {
+...                 "topic": 3,
+...                 "share": [0.1, 0.3],
+...                 "low": [0.05, 0.2],
+...                 "high": [0.2, 0.4],
+...                 "phrases": [["neural network"], ["large language models"]],
+...             }
+...         ],
+...     }
+... )
+>>> changes.topics[0].share
+(0.1, 0.3)
 """
 
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from scipy import sparse
-
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.vocabulary import Vocabulary
-from segtopic.evaluate.bootstrap import bootstrap_means
-from segtopic.explore.values import NOWHERE, Binned
+from segtopic.errors import ConfigError
 from segtopic.harmless import for_spreadsheet
-from segtopic.segment.segmented import FloatArray
-from segtopic.topics import Term, Topic
-from segtopic.topics.counts import occurrences
-from segtopic.topics.phrases import NO_WORD
 
 if TYPE_CHECKING:  # slow to import
     import pandas as pd
-
-CANDIDATES = 60  # phrases of a topic that may be the best ones of some value
-REPEATED = 2  # documents of a value at least that hold a phrase of it
 
 
 @dataclass(frozen=True)
@@ -39,24 +43,30 @@ class TopicChange:
 
     Attributes:
         topic: The model's number of it.
-        name: What it is called.
-        share: Of the documents of each value.
+        share: Of the documents of each value; not a number where there is no document.
         low: Lower end of the interval of each.
         high: Upper end.
-        phrases: The topic's phrases in the documents of each value, best first.
+        phrases: The topic's phrases in the documents of each value, best first; may be empty.
+        name: What it is called; the page has its own names.
     """
 
     topic: int
-    name: str
     share: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
     phrases: tuple[tuple[str, ...], ...]
+    name: str = ""
 
     @property
     def change(self) -> float:
         """From the first value to the last."""
         return self.share[-1] - self.share[0]
+
+    @property
+    def range(self) -> float:
+        """How far apart its smallest and its largest share are."""
+        known = [share for share in self.share if math.isfinite(share)]
+        return max(known, default=0.0) - min(known, default=0.0)
 
     @property
     def is_certain(self) -> bool:
@@ -69,18 +79,40 @@ class Changes:
     """All topics over the same values.
 
     Attributes:
-        column: What the values are.
         values: Times in their order, or groups.
-        documents: How many have each.
+        topics: In any order.
+        column: What the values are, as ``year``; empty if unknown.
+        documents: How many have each value; empty if unknown.
         without: How many have none, and are left out.
-        topics: The largest first.
     """
 
-    column: str
     values: tuple[str, ...]
-    documents: tuple[int, ...]
-    without: int
     topics: tuple[TopicChange, ...]
+    column: str = ""
+    documents: tuple[int, ...] = ()
+    without: int = 0
+
+    def __post_init__(self) -> None:
+        if self.documents and len(self.documents) != len(self.values):
+            raise ConfigError(_unequal("documents", self.documents, self.values))
+        for topic in self.topics:
+            for name in ("share", "low", "high", "phrases"):
+                entries = getattr(topic, name)
+                if len(entries) != len(self.values):
+                    raise ConfigError(
+                        f"topic {topic.topic}: {_unequal(name, entries, self.values)}"
+                    )
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> "Changes":
+        """From plain lists, as :meth:`to_dict` makes them; ``values`` and ``topics`` must be."""
+        return cls(
+            values=tuple(map(str, content["values"])),
+            topics=tuple(_topic(topic) for topic in content["topics"]),
+            column=str(content.get("column", "")),
+            documents=tuple(map(int, content.get("documents", ()))),
+            without=int(content.get("without", 0)),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it, and as the page takes it."""
@@ -119,7 +151,7 @@ class Changes:
                 writer.writerow(
                     (
                         *names,
-                        self.documents[place],
+                        self.documents[place] if self.documents else "",
                         topic.topic,
                         for_spreadsheet(topic.name),
                         *(round(figure, 6) for figure in figures),
@@ -129,104 +161,19 @@ class Changes:
         return content.getvalue()
 
 
-def changes(
-    topics: Sequence[Topic],
-    shares: FloatArray,
-    documents: Documents,
-    vocabulary: Vocabulary,
-    values: Binned,
-    n_phrases: int = 5,
-    seed: int = 0,
-) -> Changes:
-    """What becomes of topics from value to value.
-
-    Args:
-        topics: with their phrases, in any order.
-        shares: ``(D, T)`` of the topics in that order.
-        documents: their words.
-        vocabulary: of the words.
-        values: of the documents.
-        n_phrases: of each topic and value, at most.
-        seed: of the intervals.
-    """
-    intervals = [
-        bootstrap_means(shares[values.place == place], seed=seed)
-        for place in range(len(values.labels))
-    ]
-    spoken = _phrases_by_value(topics, shares, documents, vocabulary, values, n_phrases)
-    found = tuple(
-        TopicChange(
-            topic=topic.number,
-            name=topic.label,
-            share=tuple(float(each.mean[column]) for each in intervals),
-            low=tuple(float(each.low[column]) for each in intervals),
-            high=tuple(float(each.high[column]) for each in intervals),
-            phrases=spoken[column],
-        )
-        for column, topic in enumerate(topics)
+def _topic(content: Mapping[str, Any]) -> TopicChange:
+    return TopicChange(
+        topic=int(content["topic"]),
+        share=tuple(map(float, content["share"])),
+        low=tuple(map(float, content["low"])),
+        high=tuple(map(float, content["high"])),
+        phrases=tuple(tuple(map(str, phrases)) for phrases in content["phrases"]),
+        name=str(content.get("name", "")),
     )
-    without = int((values.place == NOWHERE).sum())
-    return Changes(values.column, values.labels, values.counts, without, found)
 
 
-def _phrases_by_value(
-    topics: Sequence[Topic],
-    shares: FloatArray,
-    documents: Documents,
-    vocabulary: Vocabulary,
-    values: Binned,
-    n_phrases: int,
-) -> list[tuple[tuple[str, ...], ...]]:
-    texts = list(dict.fromkeys(term.text for topic in topics for term in topic.phrases))
-    rows = {text: row for row, text in enumerate(texts)}
-    counts = _counts_by_document(texts, documents, vocabulary)
-    known = values.place != NOWHERE
-    of_value = sparse.csr_array(
-        (np.ones(known.sum()), (np.flatnonzero(known), values.place[known])),
-        shape=(len(known), len(values.labels)),
-    )
-    held = (counts > 0).astype(np.float64) @ of_value  # documents with the phrase
-    words = documents.words_per_document
-    found = []
-    for column, topic in enumerate(topics):
-        own = [rows[term.text] for term in topic.phrases]
-        weights = of_value.multiply(shares[:, [column]]).tocsr()
-        total = np.maximum(weights.T @ words, 1e-12)
-        rate = (counts[own] @ weights).toarray() / total
-        overall = (counts[own] @ shares[:, column]) / max(float(shares[:, column] @ words), 1e-12)
-        lift = rate / np.maximum(overall, 1e-12)[:, None]
-        weight = np.array([_weight(term) for term in topic.phrases])[:, None]
-        score = np.where(held[own].toarray() >= REPEATED, weight * rate * np.log1p(lift), 0.0)
-        best = np.argsort(-score, axis=0, kind="stable")[:n_phrases]
-        found.append(
-            tuple(
-                tuple(texts[own[row]] for row in best[:, place] if score[row, place] > 0)
-                for place in range(len(values.labels))
-            )
-        )
-    return found
-
-
-def _weight(term: Term) -> float:
-    """As in a list by relevance: words, and how much more probable the topic makes them."""
-    return len(term.text.split(" ")) * max(math.log(term.lift), 0.0)
-
-
-def _counts_by_document(
-    texts: Sequence[str], documents: Documents, vocabulary: Vocabulary
-) -> sparse.csr_array:
-    """``(P, D)``: how often each phrase stands in each document."""
-    numbers = [[vocabulary.numbers[word] for word in text.split(" ")] for text in texts]
-    longest = max(map(len, numbers), default=1)
-    phrases: IntArray = np.full((len(numbers), longest), NO_WORD, dtype=np.int64)
-    for row, words in enumerate(numbers):
-        phrases[row, : len(words)] = words
-    found = occurrences(documents, phrases)
-    document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
-    return sparse.csr_array(
-        (np.ones(len(found.phrase)), (found.phrase, document[found.place])),
-        shape=(len(numbers), documents.n_documents),
-    )
+def _unequal(name: str, entries: Sequence[Any], values: Sequence[str]) -> str:
+    return f"'{name}' has {len(entries)} entries for {len(values)} values; give one for each"
 
 
 def sparkline(shares: Sequence[float]) -> str:

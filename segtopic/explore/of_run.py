@@ -12,12 +12,13 @@ from segtopic.config import did_you_mean
 from segtopic.config.use import ReadingConfig
 from segtopic.corpus.records import BadLines
 from segtopic.errors import ConfigError, RunError
-from segtopic.explore.changes import CANDIDATES, Changes, changes
+from segtopic.explore.changes import Changes
+from segtopic.explore.changing import CANDIDATES, changes
 from segtopic.explore.rows import RowStream, own_sources
 from segtopic.explore.values import MOST_GROUPS, Binned, groups, times
 from segtopic.files import text_digest
 from segtopic.runs import TrainedModel
-from segtopic.topics import describe_topics
+from segtopic.topics.described import described_topics
 from segtopic.topics.shares import topic_shares
 
 
@@ -64,14 +65,7 @@ def changes_of_run(
     """All documents of a run over each of some columns; the largest topic first."""
     view = trained.view
     documents = trained.corpus.documents
-    topics = describe_topics(
-        trained.model,
-        trained.corpus.train,
-        trained.vocabulary,
-        n_phrases=CANDIDATES,
-        n_documents=0,
-        view=view,
-    )
+    topics = described_topics(trained, CANDIDATES, n_documents=0)
     places = [view.numbers.index(topic.number) for topic in topics]
     theta = topic_shares(trained.model, documents)
     shares = view.shares(theta).double().numpy()[:, places]

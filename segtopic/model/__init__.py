@@ -1,7 +1,26 @@
 """The segment scorer: packed documents in, log probabilities of all their segments out."""
 
-from segtopic.model.continuations import check_settings
-from segtopic.model.packing import PackedBatch, PackedCorpus, TrieLevel
-from segtopic.model.scorer import SegmentScorer
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from segtopic.model.continuations import check_settings
+    from segtopic.model.packing import PackedBatch, PackedCorpus, TrieLevel
+    from segtopic.model.scorer import SegmentScorer
 
 __all__ = ["PackedBatch", "PackedCorpus", "SegmentScorer", "TrieLevel", "check_settings"]
+
+# Imported when asked for: they need torch, and the first topics, by LDA, do not.
+_LATER = {
+    "check_settings": "segtopic.model.continuations",
+    "PackedBatch": "segtopic.model.packing",
+    "PackedCorpus": "segtopic.model.packing",
+    "TrieLevel": "segtopic.model.packing",
+    "SegmentScorer": "segtopic.model.scorer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module 'segtopic.model' has no attribute '{name}'")

@@ -7,12 +7,12 @@ from segtopic.config import ModelConfig
 from segtopic.corpus.documents import Documents
 from segtopic.model.continuations import Counted, check_settings
 from segtopic.model.encoder import Encoder
-from segtopic.model.lda import sample_topics
+from segtopic.model.first_topics import find_first_topics
+from segtopic.model.lda import GibbsTopics
 from segtopic.model.scorer import SegmentScorer
-from segtopic.model.seeds import Seeds, seeded_topics
+from segtopic.model.seeds import Seeds
 from segtopic.model.topic_model import TopicModel
 
-LDA_ETA, LDA_ITERATIONS = 0.1, 200
 # Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04
 # nats per word on the development documents (AP, 350,000 words).
 ENOUGH_WORDS = 100_000
@@ -65,24 +65,20 @@ def start_from(
     documents: Documents,
     seed: int,
     seeds: Seeds | None = None,
+    found: GibbsTopics | None = None,
 ) -> None:
-    """Take from the training documents what counts can tell: topics, frequencies and phrases."""
+    """Take from the training documents what counts can tell: topics, frequencies and phrases.
+
+    ``found`` are the topics that LDA has found in them, if it was asked already.
+    """
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
     counts = np.bincount(documents.words, minlength=size) + UNSEEN
     frequencies = torch.from_numpy(counts / counts.sum())
     given_topics = config.topics == "lda"
     if given_topics:
-        found = sample_topics(
-            documents,
-            size,
-            model.n_topics,
-            LDA_ETA,
-            LDA_ITERATIONS,
-            seed=seed,
-            common=model.common is not None,
+        found = found or find_first_topics(
+            documents, size, model.n_topics, seed, seeds, common=model.common is not None
         )
-        if seeds is not None:
-            found = seeded_topics(found, documents, seeds, LDA_ETA)
         alpha = torch.from_numpy(found.alpha)
         model.start_topics(torch.from_numpy(found.topics), alpha)
         if model.common is not None and found.common is not None:

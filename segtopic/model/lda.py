@@ -24,11 +24,11 @@ have no common one. Such documents are sampled again without.
 """
 
 import warnings
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.stats import entropy
 
 from segtopic.corpus.documents import Documents
 
@@ -68,6 +68,7 @@ def sample_topics(
     iterations_between: int = 25,
     seed: int = 0,
     common: bool = False,
+    seen: Callable[[GibbsTopics], None] = lambda first_state: None,
 ) -> GibbsTopics:
     """Sample ``iterations`` times, then average ``states`` states of the chain.
 
@@ -83,32 +84,47 @@ def sample_topics(
         iterations_between: them.
         seed: of the sampler.
         common: whether to look for one more topic, which all documents share.
+        seen: shown the first of the states, which is good enough to be read.
     """
     if not train.n_words:
         raise ValueError("the training documents hold no word")
     chain = _chain(train, vocabulary_size, topics, eta, seed, common)
     chain.burn_in = min(100, iterations // 2)
     chain.train(iterations, workers=1)
-    shared = None
-    if common:
-        shared = _common(_spreads(chain))
-        if shared is None:
-            return sample_topics(
-                train, vocabulary_size, topics, eta, iterations, states, iterations_between, seed
-            )
+    shared = _common(_spreads(chain)) if common else None
+    if common and shared is None:
+        return sample_topics(
+            train,
+            vocabulary_size,
+            topics,
+            eta,
+            iterations,
+            states,
+            iterations_between,
+            seed,
+            seen=seen,
+        )
     mean_topics = np.zeros((chain.k, vocabulary_size))
     mean_alpha = np.zeros(chain.k)
     for state in range(states):
         if state:
             chain.train(iterations_between, workers=1)
-        mean_topics += topics_of(chain, vocabulary_size) / states
-        mean_alpha += np.array(chain.alpha) / states
+        topics_now, alpha_now = topics_of(chain, vocabulary_size), np.array(chain.alpha)
+        if not state:
+            seen(_parted(topics_now, alpha_now, shared))
+        mean_topics += topics_now / states
+        mean_alpha += alpha_now / states
+    return _parted(mean_topics, mean_alpha, shared)
+
+
+def _parted(topics: FloatArray, alpha: FloatArray, shared: int | None) -> GibbsTopics:
+    """With the common topic, if there is one, beside the others."""
     if shared is None:
-        return GibbsTopics(mean_topics, mean_alpha)
+        return GibbsTopics(topics, alpha)
     return GibbsTopics(
-        np.delete(mean_topics, shared, axis=0),
-        np.delete(mean_alpha, shared),
-        CommonTopic(mean_topics[shared], float(mean_alpha[shared])),
+        np.delete(topics, shared, axis=0),
+        np.delete(alpha, shared),
+        CommonTopic(topics[shared], float(alpha[shared])),
     )
 
 
@@ -139,6 +155,8 @@ def _common(spreads: FloatArray) -> int | None:
 
 def _spreads(chain: "tomotopy.LDAModel") -> FloatArray:
     """How evenly the words of each topic are spread over the documents, from 0 to 1."""
+    from scipy.stats import entropy  # slow to import
+
     counts = np.stack([np.bincount(each.topics, minlength=chain.k) for each in chain.docs])
     spreads: FloatArray = np.exp(entropy(counts) - entropy(counts.sum(1)))
     return np.nan_to_num(spreads)  # a topic may have no word

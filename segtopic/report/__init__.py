@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from segtopic.errors import ConfigError
+from segtopic.explore.changes import Changes
 from segtopic.files import write_atomically
-from segtopic.report.changes import Changes, TopicChange
 from segtopic.report.contents import gather
 from segtopic.report.document import check_free
 from segtopic.report.reading import Progress
 from segtopic.report.rendering import render
 from segtopic.runs import TrainedModel
 
-__all__ = ["Changes", "TopicChange", "Written", "write_report"]
+__all__ = ["Written", "write_report"]
 
 DOCUMENTS = 300
 

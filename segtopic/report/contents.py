@@ -23,8 +23,8 @@ from segtopic.config import (
 )
 from segtopic.evaluate.predictive import Evaluation, evaluate_model
 from segtopic.evaluate.stored_comparison import load_comparison, weights_digest
+from segtopic.explore.changes import Changes
 from segtopic.harmless import for_page
-from segtopic.report.changes import Changes
 from segtopic.report.curves import Curves, training_curves
 from segtopic.report.figures import settings_in_words
 from segtopic.report.headline import KeyFigure, key_figures, summary, training_summary

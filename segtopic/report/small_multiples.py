@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from segtopic.explore.changes import Changes, TopicChange
 from segtopic.harmless import for_page
 from segtopic.report.axis import nice_axis
-from segtopic.report.changes import Changes, TopicChange
 from segtopic.report.figures import NOTHING, number, share
 from segtopic.report.topic_list import ShownTopic
 

@@ -13,7 +13,7 @@ from segtopic.runs.view import TopicView
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.added_words import topic_words
 from segtopic.topics.definitions import peak
-from segtopic.topics.describe import describe_topics
+from segtopic.topics.described import described_topics
 from segtopic.topics.shares import topic_shares
 
 PHRASES = 12
@@ -73,7 +73,7 @@ class Topics:
 def gather_topics(run: TrainedModel, view: TopicView | None = None) -> Topics:
     """The topics of a run, by its own view if no other is given, in its training documents."""
     documents, view = run.corpus.train, view or run.view
-    described = describe_topics(run.model, documents, run.vocabulary, PHRASES, view=view)
+    described = described_topics(run, PHRASES, view=view)
     order = np.array([view.numbers.index(topic.number) for topic in described])
     shares = topic_shares(run.model, documents)
     words = topic_words(run.model, shares.mean(0), peak(shares))

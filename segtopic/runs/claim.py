@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from segtopic.config import RunConfig, TrainerConfig
 from segtopic.errors import RunError
 from segtopic.files import InUse, held, remove_unfinished
-from segtopic.model.topic_model import TopicModel
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import (
     CHECKPOINTS,
@@ -28,8 +27,10 @@ from segtopic.runs.folder import (
     save_config,
 )
 from segtopic.runs.seal import RUN, save_results
-from segtopic.runs.trained import TrainedModel, load_run
-from segtopic.runs.weights import save_weights
+
+if TYPE_CHECKING:  # they need torch, and a folder is claimed before it is imported
+    from segtopic.model.topic_model import TopicModel
+    from segtopic.runs.trained import TrainedModel
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,10 @@ class ClaimedRun:
         save_config(self.folder, config, dataclasses.asdict(trainer))
         corpus.save(self.folder)
 
-    def finish(self, model: TopicModel, results: Mapping[str, Any]) -> None:
+    def finish(self, model: "TopicModel", results: Mapping[str, Any]) -> None:
         """Write down what was learned, and seal the run."""
+        from segtopic.runs.weights import save_weights
+
         save_weights(self.folder / WEIGHTS, model)
         save_results(self.folder, results)
         self.tidy_up()
@@ -68,8 +71,10 @@ class ClaimedRun:
         if not self.keep_checkpoints:
             shutil.rmtree(self.folder / CHECKPOINTS, ignore_errors=True)
 
-    def opened(self) -> TrainedModel:
+    def opened(self) -> "TrainedModel":
         """The finished run, as everybody else will find it."""
+        from segtopic.runs.trained import load_run
+
         return load_run(self.folder)
 
 

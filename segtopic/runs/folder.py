@@ -33,7 +33,6 @@ from segtopic.config import RunConfig, SwanConfig, build
 from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import put_in_place, unfinished_folder, write_atomically
-from segtopic.model import check_settings
 
 CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS, SYMBOLS, DEVELOPMENT = (
     "config.yaml",
@@ -153,6 +152,8 @@ def load_settings(folder: Path, kind: RunKind) -> Any:
         before = _BEFORE if kind is TOPICS else {}
         config: Any = build(kind.settings, {**before, **values})
         if isinstance(config, RunConfig):
+            from segtopic.model import check_settings  # needs torch; a new run is not read
+
             check_settings(config)
         return config
     except NotADirectoryError:

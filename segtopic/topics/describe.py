@@ -39,6 +39,7 @@ from segtopic.topics.span_ends import learn_span_ends
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
 TOGETHER, AT_LEAST = 50, 4
+NAMED_BY = 8  # phrases of a topic; its name does not depend on how many are asked for
 LEAST_LIFT = 0.2  # of the largest log lift: leaves out what all topics say
 
 
@@ -142,7 +143,7 @@ def describe_topics(
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
     given = [view.names.get(view.numbers[column]) for column in chosen]
-    names = labels([[term.text for term in terms] for terms in spoken], given)
+    names = labels([[term.text for term in terms[:NAMED_BY]] for terms in spoken], given)
     return [
         Topic(
             number=view.numbers[column],

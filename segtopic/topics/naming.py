@@ -4,12 +4,14 @@ The user's name, if there is one; else the topic's best phrases; else, where a r
 to find them in, its number.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from segtopic.errors import ConfigError, RunError
 from segtopic.runs import TrainedModel
 from segtopic.runs.naming import Naming
-from segtopic.topics.describe import Topic, describe_topics
+from segtopic.topics.describe import Topic
+from segtopic.topics.described import described_topics
 
 NAMING_PHRASES = 8
 
@@ -24,16 +26,12 @@ def named(trained: TrainedModel, naming: Naming) -> TrainedModel:
     return replace(trained, naming=naming)
 
 
-def topic_table(trained: TrainedModel) -> list[Topic]:
-    """The topics as the user sees them, with the phrases that tell most, the largest first."""
-    return describe_topics(
-        trained.model,
-        trained.corpus.train,
-        trained.vocabulary,
-        NAMING_PHRASES,
-        n_documents=0,
-        view=trained.view,
-    )
+def topic_table(trained: TrainedModel, before: Callable[[], None] = lambda: None) -> list[Topic]:
+    """The topics as the user sees them, with the phrases that tell most, the largest first.
+
+    ``before`` is called if it will take a while.
+    """
+    return described_topics(trained, NAMING_PHRASES, n_documents=0, before=before)
 
 
 def topic_names(trained: TrainedModel) -> tuple[str, ...]:

@@ -1,84 +1,15 @@
-"""What is to be learned: a corpus and settings in, a task and its batches for Lightning out.
+"""The batches of a task, for Lightning: documents are packed once, and cut in a seeded order."""
 
-The command line and the estimator both train through a task, so that they cannot differ. Documents
-are packed once, and cut into batches in a seeded order.
-"""
-
-import dataclasses
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pytorch_lightning as pl
-import torch
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.config import ModelConfig, RunConfig, TrainingConfig, part_of
-from segtopic.corpus.documents import Documents, IntArray, digest_of_documents
-from segtopic.errors import CorpusError
+from segtopic.corpus.documents import IntArray
 from segtopic.model import PackedBatch, PackedCorpus
-from segtopic.model.build import build_model, start_from
 from segtopic.model.heldout import HeldOutBatch, HeldOutBatches
-from segtopic.model.seeds import Seeds
-from segtopic.model.topic_model import TopicModel
-from segtopic.runs import RunCorpus
-
-
-@dataclass(frozen=True)
-class TrainingTask:
-    """Documents to learn from, and how.
-
-    Attributes:
-        config: With nothing left open.
-        vocabulary_size: Of the documents' words.
-        training: Documents that are learned.
-        development: Documents that tell when to stop.
-        name_training: What a training document is called, by its number among them.
-        name_development: The same for the development documents.
-        seeds: What the first topics are to be about, if anything.
-    """
-
-    config: RunConfig
-    vocabulary_size: int
-    training: Documents
-    development: Documents
-    name_training: Callable[[int], str] = str
-    name_development: Callable[[int], str] = str
-    seeds: Seeds | None = None
-
-    @classmethod
-    def of(cls, corpus: RunCorpus, config: RunConfig) -> "TrainingTask":
-        """The task of a corpus, settled by the size of its training part."""
-        if corpus.dev.n_documents == 0:
-            raise CorpusError(
-                "dev_share is 0, but early stopping needs development documents; raise it"
-            )
-        rows = config.seed_rows
-        return cls(
-            config.settled(corpus.train.n_documents, corpus.train.n_words),
-            len(corpus.vocabulary),
-            corpus.train,
-            corpus.dev,
-            lambda number: corpus.ids[corpus.split.train[number]],
-            lambda number: corpus.ids[corpus.split.dev[number]],
-            Seeds.of(rows, corpus.encoder, config.seed_strength) if rows else None,
-        )
-
-    def origin(self) -> dict[str, Any]:
-        """What an interrupted training must share with the one that goes on with it."""
-        settings = dataclasses.asdict(part_of(self.config, ModelConfig))
-        settings |= dataclasses.asdict(part_of(self.config, TrainingConfig))
-        del settings["epochs"]  # more of them may be wanted
-        corpus = f"{self.vocabulary_size} {digest_of_documents(self.training, self.development)}"
-        return {**settings, "corpus": corpus}
-
-    def new_model(self) -> TopicModel:
-        """A model that knows what counts can tell; depends on the documents and the seed only."""
-        torch.manual_seed(self.config.seed)
-        model = build_model(self.config, self.vocabulary_size)
-        start_from(model, self.config, self.training, self.config.seed, self.seeds)
-        return model
+from segtopic.training.task import TrainingTask
 
 
 class TrainingBatches(IterableDataset[PackedBatch]):

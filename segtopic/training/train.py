@@ -1,4 +1,4 @@
-"""A corpus and a claimed folder in, a finished run out: train, stop early, save the best epoch."""
+"""A task and a claimed folder in, a finished run out: train, stop early, save the best epoch."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,22 +8,23 @@ import torch
 from pytorch_lightning.callbacks import Callback
 from pytorch_lightning.loggers import Logger, TensorBoardLogger
 
-from segtopic.config import RunConfig, TrainerConfig
+from segtopic.config import TrainerConfig
 from segtopic.errors import RunError
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 from segtopic.runs.claim import ClaimedRun
 from segtopic.runs.naming import Naming
 from segtopic.training.checkpoints import ROOM
-from segtopic.training.data import TopicData, TrainingTask
+from segtopic.training.data import TopicData
 from segtopic.training.fit import Results, fit_system, is_first_process
 from segtopic.training.system import TopicSystem
+from segtopic.training.task import TrainingTask
 
 
 def train_run(
     run: ClaimedRun,
     corpus: RunCorpus,
-    config: RunConfig,
+    task: TrainingTask,
     trainer_config: TrainerConfig,
     callbacks: Sequence[Callback] = (),
     stage: Callable[[str], None] = lambda text: None,
@@ -32,19 +33,17 @@ def train_run(
 
     Args:
         run: its folder, which only the first process writes to.
-        corpus: what to learn.
-        config: how to learn it.
+        corpus: what is kept of the documents.
+        task: what to learn of them, and how.
         trainer_config: what to train with.
         callbacks: Lightning's, for progress.
         stage: told what is begun, where that may take seconds.
     """
-    task = TrainingTask.of(corpus, config)
     if trainer_config.threads is not None:
         torch.set_num_threads(trainer_config.threads)
     started = time.monotonic()
-    stage("finding first topics by LDA" if config.topics == "lda" else "building the model")
+    stage("building the model and packing the documents")
     model = task.new_model()
-    stage("packing the documents")
     if is_first_process():
         run.begin(task.config, trainer_config, corpus)
 

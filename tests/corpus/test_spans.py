@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from segtopic.config import TokenConfig
 from segtopic.corpus import SpanRules, TextEncoder, Vocabulary
@@ -46,6 +47,7 @@ def test_stop_words_kept_as_words():
 def test_possessives_and_contractions_are_stop_words():
     for word in ("don't", "can't", "'s", "'ll", "e.g", "the"):
         assert word in load_stop_words("english")
+    assert load_stop_words("english") >= ENGLISH_STOP_WORDS  # without importing scikit-learn
     assert "'S" in load_stop_words("english", lowercase=False)
     assert "The" in load_stop_words("english", lowercase=False)
     assert load_stop_words("none") == frozenset()

@@ -12,7 +12,7 @@ from segtopic.corpus.documents import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.evaluate.bootstrap import bootstrap_interval, bootstrap_means
 from segtopic.evaluate.heldout import DocumentScores
-from segtopic.explore.changes import changes
+from segtopic.explore.changing import changes
 from segtopic.explore.values import times
 from segtopic.runs import load_run
 from segtopic.topics import Term, Topic

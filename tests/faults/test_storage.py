@@ -19,7 +19,7 @@ from segtopic.files import name_also, write_atomically
 from segtopic.runs import load_run
 from segtopic.runs.folder import TOPICS
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
-from segtopic.training.data import TrainingTask
+from segtopic.training.task import TrainingTask
 from tests.faults.commands import (
     ONE_THREAD,
     can_mount,

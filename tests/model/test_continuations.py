@@ -26,8 +26,8 @@ from segtopic.runs import RunCorpus, load_run
 from segtopic.runs.folder import save_config
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import phrase_scores, phrase_words
-from segtopic.training.data import TrainingTask
 from segtopic.training.system import TopicSystem
+from segtopic.training.task import TrainingTask
 from segtopic.training.train import fit_model
 from tests.model import continuing
 from tests.training.planted import planted_texts

@@ -2,7 +2,8 @@
 
 import pytest
 
-from segtopic.report import Changes, write_report
+from segtopic.explore.changes import Changes
+from segtopic.report import write_report
 from tests.report.browser import CHROMIUM, DRIVER, emulate, every, requests, until
 from tests.report.changed import HOSTILE, content
 from tests.report.reported import SCRIPT, corpus_file, small_run

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.errors import ConfigError
-from segtopic.report.changes import Changes
+from segtopic.explore.changes import Changes
 from segtopic.report.small_multiples import (
     FLOOR,
     TOP,

@@ -1,0 +1,61 @@
+"""How coherent topics are: beside LDA, and by each definition of a topic."""
+
+from typing import TYPE_CHECKING, Any
+
+from jsonargparse import Namespace
+
+from segtopic.commands.display import counting, print_json, print_table
+from segtopic.config import Rank
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.corpus.documents import Documents, IntArray
+    from segtopic.evaluate.coherence import TopicQuality
+    from segtopic.runs import TrainedModel
+
+OWN = "segtopic"
+
+
+def beside_lda(
+    train: "Documents", vocabulary_size: int, words: "IntArray", rank: Rank
+) -> dict[str, "TopicQuality"]:
+    from segtopic.evaluate.coherence import topic_qualities
+    from segtopic.topics.quality import lda_top_words
+
+    with counting("fits") as progress:
+        lda = lda_top_words(train, vocabulary_size, len(words), rank, progress)
+        progress("coherence", len(lda))
+        return topic_qualities({OWN: words, **lda}, train)
+
+
+def compare_definitions(trained: "TrainedModel", chosen: Namespace) -> None:
+    from segtopic.evaluate.coherence import topic_qualities
+    from segtopic.topics.quality import definitions_top_words
+
+    train = trained.corpus.train
+    sets = definitions_top_words(trained.model, train, chosen.rank)
+    with counting("definitions") as progress:
+        progress("coherence", len(sets))
+        qualities = topic_qualities(sets, train)
+    if chosen.format == "json":
+        found = [quality_dict(*item) for item in qualities.items()]
+        print_json({"run": chosen.run, "rank": chosen.rank, "definitions": found})
+    else:
+        title = f"{chosen.run}: ten words by {chosen.rank} of all {trained.model.n_topics} topics"
+        print_qualities(title, "definition", qualities)
+
+
+def quality_dict(name: str, quality: "TopicQuality") -> dict[str, Any]:
+    return {
+        "name": name,
+        "npmi": quality.mean_npmi,
+        "c_v": quality.mean_c_v,
+        "diversity": quality.diversity,
+    }
+
+
+def print_qualities(title: str, first: str, qualities: dict[str, "TopicQuality"]) -> None:
+    rows = [
+        (name, f"{quality.mean_npmi:.4f}", f"{quality.mean_c_v:.4f}", f"{quality.diversity:.3f}")
+        for name, quality in qualities.items()
+    ]
+    print_table(title, (first, "NPMI", "c_v", "diversity"), rows)
