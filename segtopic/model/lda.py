@@ -155,11 +155,17 @@ def _common(spreads: FloatArray) -> int | None:
 
 def _spreads(chain: "tomotopy.LDAModel") -> FloatArray:
     """How evenly the words of each topic are spread over the documents, from 0 to 1."""
-    from scipy.stats import entropy  # slow to import
-
     counts = np.stack([np.bincount(each.topics, minlength=chain.k) for each in chain.docs])
-    spreads: FloatArray = np.exp(entropy(counts) - entropy(counts.sum(1)))
-    return np.nan_to_num(spreads)  # a topic may have no word
+    words = counts.sum(1, keepdims=True)
+    spreads: FloatArray = np.exp(_entropies(counts) - _entropies(words))
+    return spreads
+
+
+def _entropies(counts: FloatArray) -> FloatArray:
+    """Of the columns of ``(D, K)`` counts; a column may be empty. scipy's is slow to import."""
+    shares = counts / np.maximum(counts.sum(0), 1)
+    entropies: FloatArray = -(shares * np.log(np.where(shares > 0, shares, 1))).sum(0)
+    return entropies
 
 
 def topics_of(model: "tomotopy.LDAModel", vocabulary_size: int) -> FloatArray:

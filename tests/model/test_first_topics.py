@@ -53,7 +53,7 @@ def test_seeded_topics_are_shown_as_they_start(corpus):
     rows = [("third", *WORDS[2][:5])]
     seeds = Seeds.of(rows, corpus.encoder(), strength=1.0)
     size = len(corpus.vocabulary)
-    found = find_first_topics(corpus.documents, size, N_TOPICS, 0, seeds, shown.append)
+    found = find_first_topics(corpus.documents, size, N_TOPICS, 0, seeds, seen=shown.append)
     assert shown == [found]
     first = corpus.vocabulary.words[int(found.topics[0].argmax())]
     assert first in {*WORDS[2], *(word for phrase in PHRASES[2] for word in phrase)}
