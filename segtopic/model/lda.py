@@ -161,7 +161,7 @@ def _spreads(chain: "tomotopy.LDAModel") -> FloatArray:
     return spreads
 
 
-def _entropies(counts: FloatArray) -> FloatArray:
+def _entropies(counts: np.ndarray[Any, Any]) -> FloatArray:
     """Of the columns of ``(D, K)`` counts; a column may be empty. scipy's is slow to import."""
     shares = counts / np.maximum(counts.sum(0), 1)
     entropies: FloatArray = -(shares * np.log(np.where(shares > 0, shares, 1))).sum(0)
