@@ -37,7 +37,8 @@ class ModelConfig:
         own_phrases: Let documents repeat their own phrases, and their words at a discount.
         topics: Where topics come from - 'lda' samples them by LDA first, 'network' leaves them to
             the network (the paper).
-        common: With 'lda', keep words that all documents share apart from the topics.
+        common: With 'lda', keep words that all documents share apart from the topics, where there
+            are such words.
         seeds: YAML file with lines such as 'sport: [cricket, test match]' - the first topics are
             to be about these words, as far as the documents agree; or the same as rows of lists.
         seed_strength: How much the seeds weigh - 1 as if the text had been read once before, each
@@ -65,7 +66,7 @@ class ModelConfig:
     burstiness: bool = True
     own_phrases: bool = True
     topics: Literal["lda", "network"] = "lda"
-    common: bool = True
+    common: bool = False
     seeds: str | Sequence[Sequence[str]] | None = None
     seed_strength: float = 1.0
     corrected: Literal["auto", "yes", "no"] = "auto"

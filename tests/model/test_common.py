@@ -15,11 +15,14 @@ from segtopic.model.encoder import GivenTopics
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.lda import sample_topics
 from segtopic.model.seeds import Seeds, seeded_topics
+from segtopic.runs.folder import load_config
 from segtopic.runs.weights import load_weights, save_weights
 
 N_TOPICS, OF_TOPIC, SHARED = 4, 20, 15
 SIZE = N_TOPICS * OF_TOPIC + SHARED
-SETTINGS = ModelConfig(n_topics=N_TOPICS, hidden_size=6, encoder_size=6, corrected="no")
+SETTINGS = ModelConfig(
+    n_topics=N_TOPICS, common=True, hidden_size=6, encoder_size=6, corrected="no"
+)
 FAST = {"iterations": 200, "states": 2, "iterations_between": 5}
 
 
@@ -163,7 +166,12 @@ def test_a_saved_model_has_the_same_common_words(shared, tmp_path):
 
 
 def test_a_network_without_given_topics_has_no_common_words():
-    model = build_model(ModelConfig(n_topics=2, topics="network"), 5)
+    model = build_model(ModelConfig(n_topics=2, topics="network", common=True), 5)
     assert model.common is None
     assert model.n_hidden == model.n_topics
     assert model.common_share(torch.zeros(3, 2)).tolist() == [0, 0, 0]
+
+
+def test_a_run_of_before_has_no_common_words(tmp_path):
+    (tmp_path / "config.yaml").write_text("data: ap\nn_topics: 3\n")
+    assert load_config(tmp_path).common is False

@@ -113,7 +113,7 @@ def test_all_documents_of_a_length_sum_to_one(max_length, first_span, topics):
 
     With topics of LDA there are common words, too.
     """
-    model = model_of(max_length, **WHOLE, topics=topics)
+    model = model_of(max_length, **WHOLE, topics=topics, common=True)
     if topics == "lda":
         with_common_words(model)
     texts = [
@@ -161,7 +161,7 @@ def test_predictive_likelihood_against_brute_force():
 
 @pytest.mark.parametrize("topics", ["network", "lda"])
 def test_refinement_raises_the_posterior_of_the_observed_words(topics):
-    model = model_of(2, seed=3, topics=topics)
+    model = model_of(2, seed=3, topics=topics, common=True)
     if topics == "lda":
         with_common_words(model)
     torch.nn.init.normal_(model.topics.weight, std=3.0)
