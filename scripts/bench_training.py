@@ -5,10 +5,11 @@
 Printed, all in one run on one machine:
 
 - processor seconds until the development likelihood passes the final one of gensim's LDA: at the
-  start (encoder's mean; sampling LDA and counting included), or after an epoch (refined), as a ratio to gensim's fit; gensim has the settings that
-  `segtopic compare` chose on AP's development documents;
-- the processor time of a whole epoch, with its validation, as a ratio to that
-  of the model before the segmental network came back (``FORMER``);
+  start (encoder's mean; sampling LDA and counting included), or after an epoch (refined), as a
+  ratio to gensim's fit; gensim has the settings that `segtopic compare` chose on AP's development
+  documents;
+- the processor time of a whole epoch, with its validation, as a ratio to that of the model before
+  the segmental network came back (``FORMER``);
 - the time of an epoch's steps as a ratio to those of a model without the segmental network
   (``continuation: phrases``), which alternate with them, and with longer segments (L = 4, 5);
 - the time of a training step as a ratio to the limit: the matrix products of the step, counted by
