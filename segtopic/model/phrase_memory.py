@@ -97,7 +97,7 @@ class PhraseMemory(nn.Module):
         history = levels[0].word  # each node's words as a number, NOWHERE if never seen
         document = levels[0].parent
         for length in range(2, self.max_length + 1):
-            discount, strength = self._trust(length)
+            discount, strength = self.trust(length)
             total, types = (
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
@@ -177,7 +177,7 @@ class PhraseMemory(nn.Module):
         calibrated = self.end_scale[length - 1] * odds + self.end_shift[length - 1]
         return calibrated.masked_fill(nothing, torch.inf)
 
-    def _trust(self, length: int) -> tuple[Tensor, Tensor]:
+    def trust(self, length: int) -> tuple[Tensor, Tensor]:
         """Discount and strength of the counts of a length."""
         return self.discount_logit[length - 2].sigmoid(), self.log_strength[length - 2].exp()
 
