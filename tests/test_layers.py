@@ -18,6 +18,7 @@ LAYERS = (
     "model",
     "runs",
     "segment",
+    "sample",
     "evaluate",
     "topics",
     "explore",

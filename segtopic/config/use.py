@@ -185,6 +185,30 @@ class ApplyConfig(ReadingConfig):
 
 
 @dataclass(frozen=True)
+class SampleConfig:
+    """Which documents are drawn from a model.
+
+    Attributes:
+        documents: How many.
+        first: Number of the first one; any part of the documents can be drawn by itself.
+        truth: Write the topics and segments of each document, too.
+        out: File for the JSON lines; the standard output if not given.
+        seed: Of everything random.
+    """
+
+    documents: int = 1
+    first: int = 1
+    truth: bool = False
+    out: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_range(self, "documents", at_least=1)
+        check_range(self, "first", at_least=1)
+        check_range(self, "seed", at_least=0)
+
+
+@dataclass(frozen=True)
 class ServeConfig:
     """Where the living page is served, and what it reads.
 

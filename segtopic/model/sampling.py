@@ -142,9 +142,7 @@ class _Drawing:
         words[rest] = np.clip(place_of - chosen[rest] * self._n_words, 0, self._n_words - 1)
         return words
 
-    def _further(
-        self, chosen: IntArray, place: int, length: int, uniform: FloatArray
-    ) -> IntArray:
+    def _further(self, chosen: IntArray, place: int, length: int, uniform: FloatArray) -> IntArray:
         """What follows so many words of a segment: as before in the document, or by the model."""
         words = np.full(len(chosen), END)
         waiting: IntArray = np.arange(len(chosen))
@@ -156,9 +154,7 @@ class _Drawing:
                 strength = float(own_phrases.log_strength[suffix - 1].exp())
                 who = chosen[waiting]
                 # Where the words stood before and went on, by the place of the next word.
-                went_on = self._stood[suffix - 1][who] & (
-                    self._place_in_span[who, 1:place] > 0
-                )
+                went_on = self._stood[suffix - 1][who] & (self._place_in_span[who, 1:place] > 0)
                 weights = went_on * (1 - discount * self._is_new[suffix, who, 1:place])
                 share = weights.sum(1) / (strength + went_on.sum(1))
                 own = left[waiting] < share

@@ -10,6 +10,7 @@ be drawn anywhere.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +23,8 @@ from segtopic.model.topic_model import BACKGROUND_DEVIATION, Latent
 from segtopic.runs import TrainedModel
 from segtopic.sample.spelling import Spelling
 
-BATCH = 256  # documents that are drawn side by side
-BATCH_NUMBERS = 1 << 22  # of their words, for larger vocabularies
+BATCH = 512  # documents that are drawn side by side
+BATCH_NUMBERS = 1 << 23  # of their words, for larger vocabularies
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +88,16 @@ class DocumentSampler:
         self._span_lengths = np.sort(training.span_lengths)
 
     def documents(self, n_documents: int, first: int = 1) -> Iterator[SampledDocument]:
-        """So many documents, in order, from the one with the number ``first`` on.
+        """So many documents, in order, from the one with the number ``first`` on."""
+        for batch in self.batches(n_documents, first):
+            yield from batch
 
-        Memory does not grow with their number.
-        """
+    def batches(self, n_documents: int, first: int = 1) -> Iterator[list[SampledDocument]]:
+        """The same in lists; memory does not grow with their number."""
         size = max(min(BATCH, BATCH_NUMBERS // len(self._words)), 1)
         for begin in range(first, first + n_documents, size):
             numbers = range(begin, min(begin + size, first + n_documents))
-            yield from self._batch([self._begin(f"sampled-{number}") for number in numbers])
+            yield self._batch([self._begin(f"sampled-{number}") for number in numbers])
 
     def _begin(self, id_: str) -> _Beginning:
         generator = document_generator(self._seed, id_.encode())
@@ -131,7 +134,7 @@ class DocumentSampler:
             words = [self._words[word] for word in sampled.documents.words[own].tolist()]
             cuts = [0, *(np.flatnonzero(sampled.segment_ends[own]) + 1).tolist()]
             segments = tuple(
-                tuple(words[begin:end]) for begin, end in zip(cuts, cuts[1:], strict=False)
+                tuple(words[begin:end]) for begin, end in pairwise(cuts)
             )
             id_ = sorted_[place].id
             made[order[place]] = SampledDocument(id_, text, topics[place], segments)
