@@ -12,6 +12,7 @@ LAYERS = (
     "harmless",
     "typed",
     "files",
+    "engine",
     "config",
     "corpus",
     "lattice",

@@ -28,6 +28,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument("sources", nargs="*", type=str, help="standard input if not given")
+    made.add_argument("--workers", type=int | None, help="processes, each with one thread")
     made.add_argument("--resume", action="store_true", help="go on with an interrupted output")
     made.add_argument("--overwrite", action="store_true", help="replace the output")
     return made
@@ -44,25 +45,32 @@ def run(arguments: Sequence[str]) -> int:
             f"{chosen.run}: is a file, not the folder of a run; name the run first, then what to "
             f"segment: 'segtopic segment RUN {chosen.run}'"
         )
+    if chosen.workers is not None and chosen.workers < 1:
+        raise ConfigError(f"--workers is {chosen.workers}, but must be at least 1")
     if chosen.resume and config.out is None:
         raise ConfigError("--resume needs --out: only a file can go on")
 
     from segtopic.corpus.records import BadLines
     from segtopic.corpus.sources import locate, with_columns_of
+    from segtopic.engine import Processes
     from segtopic.runs import load_run
-    from segtopic.segment.job import SegmentJob, output_key, records_of
+    from segtopic.segment.job import SegmentJob, Workers, output_key, records_of
     from segtopic.segment.output import ResumableFile
 
     sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
     trained = load_run(chosen.run)
     sources = [with_columns_of(source, trained.config) for source in sources]
-    job = SegmentJob.of(trained, config, _wishes(config, trained))
+    wishes = _wishes(config, trained)
+    job = SegmentJob.of(trained, config, wishes)
+    workers = None
+    if chosen.workers is not None:
+        workers = Workers(Processes(chosen.workers), trained.saved_folder, wishes)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines)
     if config.out is None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         form, write = _printed(config, sources)
-        job.write(records, write, form, after_batch=sys.stdout.flush)
+        job.write(records, write, form, sys.stdout.flush, workers)
     else:
         named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
         lists = [Path(path) for path in (config.join, config.split, named) if path]
@@ -72,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
                 ResumableFile(Path(config.out), key, chosen.resume, chosen.overwrite) as output,
                 counting() as progress,
             ):
-                job.save(records, output, progress)
+                job.save(records, output, progress, workers)
         except KeyboardInterrupt:
             remark("interrupted; go on with the same command and --resume")
             return 130

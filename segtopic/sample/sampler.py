@@ -133,9 +133,7 @@ class DocumentSampler:
             own = slice(offsets[place], offsets[place + 1])
             words = [self._words[word] for word in sampled.documents.words[own].tolist()]
             cuts = [0, *(np.flatnonzero(sampled.segment_ends[own]) + 1).tolist()]
-            segments = tuple(
-                tuple(words[begin:end]) for begin, end in pairwise(cuts)
-            )
+            segments = tuple(tuple(words[begin:end]) for begin, end in pairwise(cuts))
             id_ = sorted_[place].id
             made[order[place]] = SampledDocument(id_, text, topics[place], segments)
         return [made[number] for number in range(len(beginnings))]
