@@ -192,6 +192,12 @@ def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Recor
         yield from read_documents(source, bad_lines, DuplicateIds())
 
 
+def lists_of(config: SegmentConfig) -> list[Path]:
+    """The files that the settings name."""
+    named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
+    return [Path(path) for path in (config.join, config.split, named) if path]
+
+
 def output_key(
     trained: TrainedModel,
     config: SegmentConfig | ApplyConfig,
