@@ -13,6 +13,7 @@ from segtopic.model.seeds import Seeds, seeded_topics
 from segtopic.model.topic_model import TopicModel
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
+LDA_WORDS = 1 << 22  # of the documents from which first topics are sampled; others are left out
 # Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04
 # nats per word on the development documents (AP, 350,000 words).
 ENOUGH_WORDS = 100_000
@@ -65,15 +66,25 @@ def start_from(
 ) -> None:
     """Take from the training documents what counts can tell: topics, frequencies and phrases."""
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
-    counts = np.bincount(documents.words, minlength=size) + UNSEEN
+    counts = documents.word_counts(size) + UNSEEN
     frequencies = torch.from_numpy(counts / counts.sum())
     given_topics = config.topics == "lda"
     if given_topics:
-        found = sample_topics(documents, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
+        some = _some_of(documents, seed)
+        found = sample_topics(some, size, model.n_topics, LDA_ETA, LDA_ITERATIONS, seed=seed)
         if seeds is not None:
-            found = seeded_topics(found, documents, seeds, LDA_ETA)
+            found = seeded_topics(found, some, seeds, LDA_ETA)
         model.start_topics(torch.from_numpy(found.topics), torch.from_numpy(found.alpha))
     continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))
     enough = config.corrected == "auto" and documents.n_words >= ENOUGH_WORDS
     if given_topics and not (config.corrected == "yes" or enough):
         continuation.freeze_corrections()
+
+
+def _some_of(documents: Documents, seed: int) -> Documents:
+    """All documents, or so many at random that LDA takes bounded time and memory."""
+    if documents.n_words <= LDA_WORDS:
+        return documents
+    order = np.random.default_rng(seed).permutation(documents.n_documents)
+    n_words = np.cumsum(documents.words_per_document[order])
+    return documents.select(np.sort(order[: np.searchsorted(n_words, LDA_WORDS)]))
