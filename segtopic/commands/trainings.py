@@ -31,7 +31,8 @@ def run_folder(out: str | None, data: str) -> Path:
 
 def starts_alone() -> bool:
     """Whether no other process started this one to train with it; known without Lightning."""
-    return os.environ.get("LOCAL_RANK", "0") == "0"
+    ranks = (os.environ.get(name, "0") for name in ("LOCAL_RANK", "NODE_RANK"))
+    return all(rank == "0" for rank in ranks)
 
 
 def warn_in_one_line() -> None:

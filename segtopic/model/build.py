@@ -13,7 +13,7 @@ from segtopic.model.seeds import Seeds, seeded_topics
 from segtopic.model.topic_model import TopicModel
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
-LDA_WORDS = 1 << 22  # of the documents from which first topics are sampled; others are left out
+LDA_WORDS = 1 << 21  # of the documents from which first topics are sampled; others are left out
 # Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04
 # nats per word on the development documents (AP, 350,000 words).
 ENOUGH_WORDS = 100_000
