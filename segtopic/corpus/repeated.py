@@ -13,8 +13,8 @@ words is counted only if its first ``l - 1`` came again, as it cannot come again
 
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,12 +25,19 @@ CHUNK_WORDS = 1 << 22  # that are counted at a time
 MERGED = 1 << 23  # counts that are merged at a time
 
 
-class CountedSequences(NamedTuple):
-    """The sequences of one length, ordered by what they continue, then by word."""
+@dataclass(frozen=True)
+class CountedSequences:
+    """The sequences of one length, ordered by what they continue, then by word.
 
-    parent: IntArray  # (P,) number of the sequence that it continues; a word, for two words
-    word: IntArray  # (P,) its last word
-    count: IntArray  # (P,)
+    Attributes:
+        parent: ``(P,)`` number of the sequence that each continues; a word, for two words.
+        word: ``(P,)`` its last word.
+        count: ``(P,)`` how often it came.
+    """
+
+    parent: IntArray
+    word: IntArray
+    count: IntArray
 
 
 def repeated_sequences(

@@ -57,11 +57,11 @@ class Storage(NamedTuple):
             raise OutputError(f"{uri}: cannot be used ({error}); check the address") from None
         return cls(uri, system, root.rstrip("/"))
 
-    def names(self) -> list[str]:
-        """The files in it, those of folders below not among them."""
+    def names(self, below: str = "") -> list[str]:
+        """The files in it, or in a folder below; those of deeper ones are not among them."""
         from pyarrow import fs
 
-        chosen = fs.FileSelector(self.root, allow_not_found=True)
+        chosen = fs.FileSelector(f"{self.root}/{below}".rstrip("/"), allow_not_found=True)
         return sorted(each.base_name for each in self.system.get_file_info(chosen) if each.is_file)
 
     def exists(self, name: str) -> bool:

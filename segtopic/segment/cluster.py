@@ -77,7 +77,7 @@ class ClusterJob:
             where = self._look(blocks, n_found, bad_lines, progress)
             worker = ShardWorker.of(self.trained.saved_folder, self.config, self.wishes, out)
             pieces = list(zip(blocks, where, strict=True))
-            done = set(Storage.at(f"{out}/{DONE}").names()) if resume else set()
+            done = set(storage.names(DONE)) if resume else set()
             rows = [json.loads(storage.read(f"{DONE}/{name}")) for name in sorted(done)]
             missing = [piece for piece in pieces if f"{piece[0].number:06d}.json" not in done]
             n_documents = sum(row["documents"] for row in rows)
