@@ -20,6 +20,7 @@ COMMANDS = {
     "train": "learn topics and phrases from text",
     "evaluate": "tell how well a run predicts unseen documents",
     "segment": "cut new documents into phrases",
+    "sample": "draw new documents from a run",
     "phrases": "show the key phrases of documents, or a dictionary of phrases",
     "apply": "make a table of documents with their topics and key phrases",
     "compare": "put a run beside tuned LDA and other baselines",

@@ -27,3 +27,7 @@ class RunError(SegtopicError):
 
 class OutputError(SegtopicError):
     """A file cannot be written, or must not be replaced."""
+
+
+class WorkerError(SegtopicError):
+    """A process or a machine that worked for us is gone, or cannot be had."""

@@ -9,6 +9,7 @@ import pytest
 PUBLIC = {
     "segtopic": ["SegTopic", "Swan", "__version__", "load"],
     "segtopic.runs": ["RunCorpus", "TrainedModel", "load_run"],
+    "segtopic.sample": ["DocumentSampler", "SampledDocument"],
     "segtopic.segment": [
         "DictionaryEntry",
         "KeyPhrase",
@@ -79,6 +80,7 @@ PUBLIC = {
         "PairsConfig",
         "PhrasesConfig",
         "RunConfig",
+        "SampleConfig",
         "SearchConfig",
         "SegmentConfig",
         "ServeConfig",
@@ -98,6 +100,7 @@ PUBLIC = {
         "RunError",
         "SegtopicError",
         "TrainingError",
+        "WorkerError",
     ],
 }
 # Where the reference explains a name under another one, or in a sentence.

@@ -1,6 +1,7 @@
 """``segtopic prepare SOURCE --out DIR``: text to a corpus, with a summary."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import (
@@ -18,6 +19,7 @@ from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.corpus.corpus import Summary
+    from segtopic.engine import Engine
 
 
 def parser() -> CommandParser:
@@ -26,6 +28,9 @@ def parser() -> CommandParser:
     add_source(made)
     made.add_argument("--out", type=str, help="folder for the corpus; a cache if not given")
     made.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
+    made.add_argument(
+        "--ray", type=str | None, help="tokenise on a Ray cluster: its address, or 'local'"
+    )
     return made
 
 
@@ -38,10 +43,9 @@ def run(arguments: Sequence[str]) -> int:
 
     from segtopic.corpus.prepare import prepare_corpus
 
-    with counting() as progress:
-        prepared = prepare_corpus(
-            config, chosen.out, chosen.jobs, progress, given_settings(parser(), arguments)
-        )
+    with counting() as progress, _engine(chosen.ray, chosen.jobs) as engine:
+        given = given_settings(parser(), arguments)
+        prepared = prepare_corpus(config, chosen.out, chosen.jobs, progress, given, engine)
     corpus = prepared.load()
     split = corpus.split(config)
     sizes = {"train": len(split.train), "dev": len(split.dev), "test": len(split.test)}
@@ -62,6 +66,18 @@ def run(arguments: Sequence[str]) -> int:
         title, ("", ""), [*_rows(corpus.summary, config.copies_together), ("split", _listed(sizes))]
     )
     return 0
+
+
+@contextmanager
+def _engine(address: str | None, n_workers: int | None) -> Iterator["Engine | None"]:
+    """Tasks on the cluster, if one is named."""
+    if address is None:
+        yield None
+        return
+    from segtopic.engine.on_ray import RayTasks, connected
+
+    with connected(address, n_workers) as n_found:
+        yield RayTasks(n_found)
 
 
 def _rows(summary: "Summary", copies_together: bool) -> list[tuple[str, str]]:

@@ -35,7 +35,8 @@ def run_folder(out: str | None, data: str) -> Path:
 def starts_alone() -> bool:
     """Whether this is the first of the processes that train together; known without Lightning."""
     ranks = (os.environ.get(name) for name in RANKS)
-    return next((rank for rank in ranks if rank is not None), "0") == "0"
+    first = next((rank for rank in ranks if rank is not None), "0") == "0"
+    return first and os.environ.get("NODE_RANK", "0") == "0"
 
 
 def warn_in_one_line() -> None:

@@ -175,7 +175,9 @@ class TrainerConfig:
 
     Attributes:
         accelerator: 'auto', 'cpu', 'gpu', ...
-        devices: How many processes or devices.
+        devices: How many processes or devices on each machine.
+        num_nodes: How many machines; the same command runs on each, with MASTER_ADDR, MASTER_PORT
+            and NODE_RANK in its environment.
         strategy: 'auto', 'ddp', ...
         precision: Of the numbers.
         max_time: Stop after this time, as DD:HH:MM:SS.
@@ -185,6 +187,7 @@ class TrainerConfig:
 
     accelerator: str = "auto"
     devices: int = 1
+    num_nodes: int = 1
     strategy: str = "auto"
     precision: Literal["32-true", "64-true", "bf16-mixed", "16-mixed"] = "32-true"
     max_time: str | None = None
@@ -193,6 +196,7 @@ class TrainerConfig:
 
     def __post_init__(self) -> None:
         check_range(self, "devices", at_least=1)
+        check_range(self, "num_nodes", at_least=1)
         check_range(self, "gradient_clip", at_least=0)
         check_range(self, "threads", at_least=1)
         if self.max_time is not None and not re.fullmatch(r"\d+:\d\d:\d\d:\d\d", self.max_time):

@@ -8,7 +8,7 @@ from segtopic.config.checks import check_choice, check_range
 from segtopic.config.corpus import InputFormat, SourceConfig
 from segtopic.errors import ConfigError
 
-OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim"]
+OutputFormat = Literal["text", "jsonl", "csv", "html", "gensim", "parquet"]
 ShownPhrases = Literal["best", "marked"]
 """What is shown of a document: its best segmentation, or the phrases that a reader would mark."""
 TableFormat = Literal["csv", "jsonl", "parquet"]
@@ -58,8 +58,8 @@ class SegmentConfig(ReadingConfig):
     """How documents are cut, and how they are written.
 
     Attributes:
-        format: Of the output: brackets in the text, JSON lines, a row for each phrase, a page, or
-            a line of joined_phrases for other tools.
+        format: Of the output: brackets in the text, JSON lines, a row for each phrase, a page,
+            a line of joined_phrases for other tools, or Parquet (with --ray only).
         phrases: The best segmentation, with every known word in a segment; or marked phrases: of
             several words, without stop words at their ends, each probable enough.
         out: File for the output; the standard output if not given.
@@ -182,6 +182,30 @@ class ApplyConfig(ReadingConfig):
         """The columns that are left out."""
         names = self.drop_columns.split(",") if self.drop_columns else []
         return frozenset(name.strip() for name in names)
+
+
+@dataclass(frozen=True)
+class SampleConfig:
+    """Which documents are drawn from a model.
+
+    Attributes:
+        documents: How many.
+        first: Number of the first one; any part of the documents can be drawn by itself.
+        truth: Write the topics and segments of each document, too.
+        out: File for the JSON lines; the standard output if not given.
+        seed: Of everything random.
+    """
+
+    documents: int = 1
+    first: int = 1
+    truth: bool = False
+    out: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_range(self, "documents", at_least=1)
+        check_range(self, "first", at_least=1)
+        check_range(self, "seed", at_least=0)
 
 
 @dataclass(frozen=True)

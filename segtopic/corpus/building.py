@@ -16,6 +16,7 @@ from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.spans import SpanRules, lay_out_spans
 from segtopic.corpus.tokenise import MARK, HtmlCounts
 from segtopic.corpus.vocabulary import FormCounts, Vocabulary
+from segtopic.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ def first_pass(
     spill: Callable[[pa.RecordBatch], None],
     jobs: int,
     progress: Callable[[str, int], None],
+    engine: Engine | None = None,
 ) -> CountedForms:
     """Tokenise all documents with text, hand their tokens to ``spill``, count their forms."""
     counts = FormCounts()
@@ -63,7 +65,7 @@ def first_pass(
             else:
                 n_empty += 1
 
-    for batch, tokens in tokenised(with_text(), rules, jobs):
+    for batch, tokens in tokenised(with_text(), rules, jobs, engine):
         per_document = tokens.tokens_per_document
         spill(
             pa.record_batch(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pyarrow as pa
 
-from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.documents import Documents, IntArray, joined
 
 TOKENS = pa.schema(
     [
@@ -82,12 +82,14 @@ def document_batch(
 
 def read_arrays(batches: Iterable[pa.RecordBatch]) -> Documents:
     """The words and spans of all batches in three arrays."""
-    empty: IntArray = np.empty(0, dtype=np.int32)
-    words, span_lengths, spans_per_document = [empty], [empty], [empty]
+    words, span_lengths, spans_per_document = [], [], []
     for batch in batches:
         words.append(values_of(batch["words"]))
         span_lengths.append(values_of(batch["span_lengths"]))
         spans_per_document.append(lengths_of(batch["span_lengths"]).astype(np.int32))
+    empty: IntArray = np.empty(0, dtype=np.int32)
     return Documents(
-        np.concatenate(words), np.concatenate(span_lengths), np.concatenate(spans_per_document)
+        joined(words or [empty]),
+        joined(span_lengths or [empty]),
+        joined(spans_per_document or [empty]),
     )

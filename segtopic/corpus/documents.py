@@ -11,7 +11,8 @@ Random numbers follow a document, not its place: see :func:`document_generator`.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
+
+AT_ONCE = 1 << 22  # numbers that are gathered, counted or digested at a time
+IN_MEMORY = 1 << 24  # of an array; longer ones are mapped from a file without a name
 
 
 @dataclass(frozen=True)
@@ -93,11 +97,40 @@ class Documents:
     def select(self, documents: IntArray | Iterable[int]) -> "Documents":
         """The given documents, in the given order."""
         chosen = np.asarray(documents, dtype=np.int64)
-        spans = ranges(self.span_offsets[chosen], self.spans_per_document[chosen])
-        words = ranges(self.word_offsets[chosen], self.words_per_document[chosen])
+        words_per_document = self.words_per_document[chosen]
         return Documents(
-            self.words[words], self.span_lengths[spans], self.spans_per_document[chosen]
+            _gathered(self.words, self.word_offsets[chosen], words_per_document),
+            _gathered(
+                self.span_lengths, self.span_offsets[chosen], self.spans_per_document[chosen]
+            ),
+            self.spans_per_document[chosen],
         )
+
+    def chunks(self, most_words: int) -> Iterator["Documents"]:
+        """Runs of documents of at most so many words, or of one document that is longer.
+
+        >>> documents = Documents.from_lists([[[4, 2], [7]], [], [[2, 2, 2, 9]], [[1]]])
+        >>> [chunk.to_lists() for chunk in documents.chunks(4)]
+        [[[[4, 2], [7]], []], [[[2, 2, 2, 9]]], [[[1]]]]
+        """
+        begin = 0
+        while begin < self.n_documents:
+            room = self.word_offsets[begin] + most_words
+            end = max(int(np.searchsorted(self.word_offsets, room, side="right")) - 1, begin + 1)
+            spans = slice(self.span_offsets[begin], self.span_offsets[end])
+            words = slice(self.word_offsets[begin], self.word_offsets[end])
+            yield Documents(
+                self.words[words], self.span_lengths[spans], self.spans_per_document[begin:end]
+            )
+            begin = end
+
+    def word_counts(self, vocabulary_size: int) -> IntArray:
+        """``(V,)`` how often each word stands in the documents."""
+        counts: IntArray = np.zeros(vocabulary_size, dtype=np.int64)
+        for begin in range(0, self.n_words, AT_ONCE):  # numpy makes a wider copy of what it counts
+            part = self.words[begin : begin + AT_ONCE]
+            counts += np.bincount(part, minlength=vocabulary_size)
+        return counts
 
     def bag_of_words(self, vocabulary_size: int) -> "sparse.csr_array":
         """Counts of each word in each document, ``(D, V)``, indices sorted."""
@@ -141,8 +174,47 @@ def digest_of_documents(*parts: Documents) -> str:
     for part in parts:
         for array in (part.words, part.span_lengths, part.spans_per_document):
             digest.update(b"%d:" % len(array))
-            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+            for begin in range(0, len(array), AT_ONCE):
+                few = array[begin : begin + AT_ONCE]
+                digest.update(np.ascontiguousarray(few, dtype="<i8").tobytes())
     return digest.hexdigest()
+
+
+def joined(parts: Sequence[IntArray]) -> IntArray:
+    """Arrays one after the other; one alone is not copied, and many numbers are kept on disk.
+
+    What is kept on disk is mapped into memory, page by page, as long as there is room.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    whole = _room(sum(map(len, parts)), np.result_type(*parts))
+    np.concatenate(parts, out=whole)
+    return whole
+
+
+def _gathered(values: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
+    """``values[ranges(starts, lengths)]``, without all those numbers at once."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    n_values = int(ends[-1]) if len(ends) else 0
+    if n_values <= AT_ONCE:
+        return values[ranges(starts, lengths)]
+    found = _room(n_values, values.dtype)
+    begin = done = 0
+    while begin < len(lengths):
+        end = max(int(np.searchsorted(ends, done + AT_ONCE, side="right")), begin + 1)
+        few = ranges(starts[begin:end], lengths[begin:end])
+        found[done : done + len(few)] = values[few]
+        begin, done = end, done + len(few)
+    return found
+
+
+def _room(size: int, kind: "np.dtype[Any]") -> IntArray:
+    """Memory for so many numbers; more than a process should have in memory lie on disk."""
+    if size <= IN_MEMORY:
+        return np.empty(size, dtype=kind)
+    with tempfile.TemporaryFile(prefix="segtopic-") as file:
+        mapped: IntArray = np.memmap(file, dtype=kind, mode="w+", shape=(size,))
+    return mapped
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:

@@ -6,13 +6,15 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 
 from segtopic.corpus.records import Record, batches
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.tokenise import TokenBatch, Tokeniser
+from segtopic.engine import Engine
 from segtopic.errors import CorpusError
 
 # Small enough that batches in flight, and what is computed from them, take little memory; large
@@ -28,11 +30,14 @@ def n_cores() -> int:
 
 
 def tokenised(
-    records: Iterable[Record], rules: SpanRules, jobs: int
+    records: Iterable[Record], rules: SpanRules, jobs: int, engine: Engine | None = None
 ) -> Iterator[tuple[list[Record], TokenBatch]]:
-    """Batches of documents, each with its tokens."""
+    """Batches of documents, each with its tokens; by so many processes, or by an engine."""
     # One more for each document, so that empty ones fill a batch, too.
     waiting = batches(records, lambda record: len(record.text) + 1, BATCH_CHARACTERS)
+    if engine is not None:
+        yield from engine.map(partial(_start_tokenising, rules), waiting)
+        return
     tokeniser = rules.tokeniser()
     for number, batch in enumerate(waiting, 1):
         yield batch, tokeniser.batch([record.text for record in batch])
@@ -41,6 +46,11 @@ def tokenised(
     else:
         return
     yield from _in_processes(waiting, rules, jobs, tokeniser)
+
+
+def _start_tokenising(rules: SpanRules) -> Callable[[list[Record]], TokenBatch]:
+    tokeniser = rules.tokeniser()
+    return lambda batch: tokeniser.batch([record.text for record in batch])
 
 
 def _in_processes(

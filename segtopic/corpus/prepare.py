@@ -47,6 +47,7 @@ from segtopic.corpus.split import split_documents
 from segtopic.corpus.tokenise import TOKENISER_VERSION
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.corpus.words import identity
+from segtopic.engine import Engine
 from segtopic.errors import ConfigError, CorpusError
 from segtopic.files import content_digest, digest_of, put_in_place, unfinished_folder
 
@@ -73,6 +74,7 @@ def prepare_corpus(
     jobs: int | None = None,
     progress: Progress = lambda stage, documents: None,
     given: Collection[str] = (),
+    engine: Engine | None = None,
 ) -> Prepared:
     """Prepare the source into ``out``, or into the cache; does nothing if it is there already.
 
@@ -84,6 +86,7 @@ def prepare_corpus(
         jobs: processes; as many as there are cores if not given.
         progress: called with the stage and the number of documents so far.
         given: names of settings that the user has named; see :func:`with_prepared_settings`.
+        engine: tokenises in place of processes.
     """
     source = locate(config)
     if out is not None:
@@ -104,7 +107,8 @@ def prepare_corpus(
     with unfinished_folder(place) as folder:
         spill = folder / "tokens.arrow"
         with pa.OSFile(str(spill), "wb") as sink, pa.ipc.new_stream(sink, TOKENS) as writer:
-            forms = first_pass(records, rules, writer.write_batch, jobs or n_cores(), progress)
+            write, n_jobs = writer.write_batch, jobs or n_cores()
+            forms = first_pass(records, rules, write, n_jobs, progress, engine)
         _require_documents(forms.n_documents, source.label, bad_lines)
         second = SecondPass(forms, rules, forms.vocabulary(rules, config))
         with (

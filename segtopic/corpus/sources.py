@@ -1,7 +1,7 @@
 """Where documents come from: settings in, a located source with a fingerprint out, then documents.
 
-A source is a file, a folder, an archive, standard input, a named corpus or a prepared one; all of
-them become a stream of documents.
+A source is a file, a folder, an archive, standard input, a named corpus, a prepared one, or a file
+or folder on another file system; all of them become a stream of documents.
 """
 
 import dataclasses
@@ -29,8 +29,10 @@ from segtopic.corpus.named import (
 )
 from segtopic.corpus.readers import EXTENSIONS, READERS, format_of, required_format
 from segtopic.corpus.records import BadLines, DuplicateIds, Record, checked, with_own_ids
+from segtopic.corpus.remote import read_file, remote_files, remote_fingerprint
 from segtopic.errors import CorpusError
 from segtopic.files import digest_of
+from segtopic.files.storage import is_remote
 
 # Up to so many bytes the content decides whether a source changed; beyond, size and time do.
 DIGESTED_BYTES = 256 << 20
@@ -39,7 +41,10 @@ Config = TypeVar("Config", bound=CorpusConfig)
 
 @dataclass(frozen=True)
 class Source:
-    """A source that is there: its path (``None``: standard input) and how to read it."""
+    """A source that is there, and how to read it.
+
+    Its path is ``None`` for standard input, and for what is on another file system.
+    """
 
     path: Path | None
     config: SourceConfig
@@ -49,7 +54,12 @@ class Source:
     @property
     def label(self) -> str:
         """What the user called it."""
-        return "standard input" if self.path is None else self.config.data
+        return "standard input" if self.config.data == "-" else self.config.data
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is at an address such as ``s3://bucket/folder``."""
+        return self.path is None and is_remote(self.config.data)
 
     @property
     def is_prepared(self) -> bool:
@@ -60,7 +70,7 @@ class Source:
 def locate(config: SourceConfig) -> Source:
     """Find the source; the settings of a named corpus fill in what the user left open."""
     asked = config.id_column is not None
-    if config.data == "-":
+    if config.data == "-" or is_remote(config.data):
         return Source(None, config, asked)
     if config.data in NAMED_CORPORA:
         corpus = named_corpus(config.data)
@@ -106,11 +116,11 @@ def with_columns_of(source: Source, known: SourceConfig) -> Source:
         own, text_column=known.text_column, id_column=own.id_column or known.id_column
     )
     alike = dataclasses.replace(source, config=columns)
-    if source.path is None:
+    if source.path is None and not source.is_remote:
         return alike
-    if is_archive(source.path):  # to look into it is to unpack it
+    if source.path is not None and is_archive(source.path):  # to look into it is to unpack it
         return source
-    first = _read(alike, BadLines("skip"))
+    first = raw_records(alike, BadLines("skip"))
     try:
         next(first, None)
     except CorpusError:
@@ -137,9 +147,11 @@ def anchored(config: Config) -> Config:
 
 def fingerprint(source: Source) -> str | None:
     """What changes when the source's content changes; ``None`` if that cannot be known."""
+    if source.is_remote:
+        return remote_fingerprint(source.config)
     if source.path is None:
         return None
-    paths = _walk(source.path) if source.path.is_dir() else [source.path]
+    paths = files_below(source.path) if source.path.is_dir() else [source.path]
     stats = [(path, path.stat()) for path in paths]
     by_content = sum(stat.st_size for _, stat in stats) <= DIGESTED_BYTES
     digest = hashlib.sha256()
@@ -157,16 +169,20 @@ def read_documents(
     source: Source, bad_lines: BadLines, duplicates: DuplicateIds
 ) -> Iterator[Record]:
     """Stream the documents, each with its own name."""
-    records = checked(_read(source, bad_lines), bad_lines)
+    records = checked(raw_records(source, bad_lines), bad_lines)
     if source.config.latex and not source.is_prepared:  # there it is gone already
         records = (record._replace(text=from_latex(record.text)) for record in records)
     named = with_own_ids(records, source.id_asked_for, bad_lines, duplicates)
     return islice(named, source.config.limit)
 
 
-def _read(source: Source, bad_lines: BadLines) -> Generator[Record, None, None]:
+def raw_records(source: Source, bad_lines: BadLines) -> Generator[Record, None, None]:
+    """The documents as the readers give them."""
     config = source.config
-    if source.path is None:
+    if source.is_remote:
+        for file in remote_files(config):
+            yield from read_file(file, config, bad_lines)
+    elif source.path is None:
         yield from READERS[config.input_format or "lines"](
             None, "standard input", config, bad_lines
         )
@@ -194,7 +210,7 @@ def _read(source: Source, bad_lines: BadLines) -> Generator[Record, None, None]:
 
 def _read_folder(folder: Path, config: SourceConfig, bad_lines: BadLines) -> Iterator[Record]:
     """All files of one format; each is to a folder what a line is to a file."""
-    paths, chosen = _choose_files(folder, _walk(folder), config)
+    paths, chosen = choose_files(folder, files_below(folder), config)
     for path in paths:
         name = path.relative_to(folder).as_posix()
         try:
@@ -208,7 +224,8 @@ def _read_folder(folder: Path, config: SourceConfig, bad_lines: BadLines) -> Ite
             bad_lines.report(name, f"was skipped ({error})")
 
 
-def _choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tuple[list[Path], str]:
+def choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tuple[list[Path], str]:
+    """Those of a folder's files that are read, and their format."""
     by_format: dict[str, list[Path]] = {}
     for path in paths:
         by_format.setdefault(format_of(path) or "", []).append(path)
@@ -227,7 +244,7 @@ def _choose_files(folder: Path, paths: list[Path], config: SourceConfig) -> tupl
     )
 
 
-def _walk(folder: Path) -> list[Path]:
+def files_below(folder: Path) -> list[Path]:
     """All files below a folder, in an order that does not depend on the computer."""
 
     def refuse(error: OSError) -> None:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from segtopic.config import SampleConfig
 from segtopic.errors import ConfigError, RunError
 from segtopic.estimator.fitted import Fitted
 from segtopic.estimator.inputs import ParameterError, texts_of, value_errors
@@ -17,6 +18,7 @@ from segtopic.explore.changes import Changes
 from segtopic.explore.changing import CANDIDATES, changes
 from segtopic.explore.find import Finder
 from segtopic.explore.values import MOST_GROUPS, Binned, groups, times
+from segtopic.sample import DocumentSampler, SampledDocument
 from segtopic.topics.merging import joined, reduced_to
 
 
@@ -83,6 +85,22 @@ class Exploring(Fitted):
         with value_errors():
             values = groups(_listed(groups_of_texts), "group", most)
         return self._changes(X, values, n_phrases)
+
+    def sample(
+        self, n_documents: int = 1, *, first: int = 1, seed: int = 0
+    ) -> list[SampledDocument]:
+        """Documents drawn from the model, each with its text, topics and segments.
+
+        Args:
+            n_documents: so many.
+            first: number of the first one; a number and a seed always give the same document.
+            seed: of everything random.
+        """
+        check_is_fitted(self)
+        with value_errors():
+            config = SampleConfig(documents=n_documents, first=first, seed=seed)
+            sampler = DocumentSampler(self.trained_, config.seed)
+            return list(sampler.documents(config.documents, config.first))
 
     def finder(self) -> Finder:
         """Finds documents that the model was fitted to, topics of texts, and phrases."""

@@ -9,6 +9,7 @@ from segtopic.files.whole import (
     remove_unfinished,
     unfinished_folder,
     write_atomically,
+    written_atomically,
 )
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "text_digest",
     "unfinished_folder",
     "write_atomically",
+    "written_atomically",
 ]

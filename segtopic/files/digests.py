@@ -25,6 +25,11 @@ def digest_of(path: Path, kind: str = "sha256") -> str:
         return f"{kind}:{hashlib.file_digest(file, lambda: git).hexdigest()}"
 
 
+def digest_of_bytes(content: bytes) -> str:
+    """What :func:`digest_of` says of a file with this content."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
 def matches(path: Path, expected: str) -> bool:
     """Whether a file has the digest that it should have."""
     return digest_of(path, expected.partition(":")[0]) == expected

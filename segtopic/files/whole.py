@@ -73,14 +73,13 @@ if hasattr(os, "register_at_fork"):
 REMEDY = "make room or choose another --out"
 
 
-def write_atomically(path: Path, content: str | bytes | memoryview, remedy: str = REMEDY) -> None:
-    """Write under a temporary name, wait for the disk, then rename."""
+@contextmanager
+def written_atomically(path: Path, remedy: str = REMEDY) -> Iterator[Path]:
+    """A temporary name to write to; the file gets its own when it is whole and on the disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    data = content.encode() if isinstance(content, str) else content
     try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
+        yield temporary
+        with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException as error:
@@ -88,6 +87,12 @@ def write_atomically(path: Path, content: str | bytes | memoryview, remedy: str 
         if isinstance(error, OSError):
             raise not_writable(path, error, remedy) from None
         raise
+
+
+def write_atomically(path: Path, content: str | bytes | memoryview, remedy: str = REMEDY) -> None:
+    """Write under a temporary name, wait for the disk, then rename."""
+    with written_atomically(path, remedy) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 def name_also(path: Path, other: Path) -> None:

@@ -1,6 +1,5 @@
 """From settings to a model that is ready for training."""
 
-import numpy as np
 import torch
 
 from segtopic.config import ModelConfig
@@ -72,7 +71,7 @@ def start_from(
     ``found`` are the topics that LDA has found in them, if it was asked already.
     """
     continuation, size = model.scorer.continuation, model.scorer.vocabulary_size
-    counts = np.bincount(documents.words, minlength=size) + UNSEEN
+    counts = documents.word_counts(size) + UNSEEN
     frequencies = torch.from_numpy(counts / counts.sum())
     given_topics = config.topics == "lda"
     if given_topics:

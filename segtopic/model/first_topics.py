@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # scipy is slow to import, and few trainings have seeds
     from segtopic.model.seeds import Seeds
 
 LDA_ETA, LDA_ITERATIONS = 0.1, 200
+LDA_WORDS = 1 << 21  # of the documents from which first topics are sampled; others are left out
 LONGEST = 3  # words of a phrase
 LEAST_COUNT = 5
 LEAST_LIFT = 20.0  # times that a phrase is more frequent than by chance
@@ -64,8 +65,9 @@ def find_first_topics(
         seen: shown topics as soon as some can be read; those that are returned are better.
     """
     at_once = seen if seeds is None else lambda found: None
+    some = some_of(documents, seed)
     found = sample_topics(
-        documents,
+        some,
         vocabulary_size,
         n_topics,
         LDA_ETA,
@@ -77,15 +79,25 @@ def find_first_topics(
     if seeds is not None:
         from segtopic.model.seeds import seeded_topics
 
-        found = seeded_topics(found, documents, seeds, LDA_ETA)
+        found = seeded_topics(found, some, seeds, LDA_ETA)
         seen(found)
     return found
+
+
+def some_of(documents: Documents, seed: int) -> Documents:
+    """All documents, or so many at random that LDA takes bounded time and memory."""
+    if documents.n_words <= LDA_WORDS:
+        return documents
+    order = np.random.default_rng(seed).permutation(documents.n_documents)
+    n_words = np.cumsum(documents.words_per_document[order])
+    return documents.select(np.sort(order[: np.searchsorted(n_words, LDA_WORDS)]))
 
 
 def read_first_topics(
     found: GibbsTopics, documents: Documents, vocabulary: Vocabulary, n_phrases: int = 8
 ) -> list[FirstTopic]:
     """The topics by their phrases, the largest first."""
+    documents = some_of(documents, seed=0)
     phrases, counts = _phrases(documents, len(vocabulary))
     log_joint = np.log(found.alpha)[:, None] + _log_products(np.log(found.topics), phrases)
     of_phrase = np.exp(log_joint - log_joint.max(0))

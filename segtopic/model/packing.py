@@ -6,8 +6,9 @@ segments of a document share it. They form a trie: level 0 holds the documents, 
 parent is the same sequence without the last word. The nodes of the first level, with their
 counts, are the documents' bags of words.
 
-The tries of a whole corpus are built once (:class:`PackedCorpus`); a batch is then cut out of
-them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or documents.
+The tries of a whole corpus are built once (:class:`PackedCorpus`), unless it is large; a batch is
+then cut out of them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or
+documents.
 
 >>> from segtopic.corpus import Documents
 >>> packed = PackedCorpus(Documents.from_lists([[[5, 7], [5, 7, 5]]]), max_length=2)
@@ -30,6 +31,7 @@ from segtopic.corpus.documents import Documents, IntArray, ranges
 from segtopic.corpus.sequences import distinct_sequences
 from segtopic.lattice import Spans
 
+PACKED_WORDS = 1 << 22  # that are packed beforehand; ACL's 16,980 abstracts have 1.1 million
 NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
 
 
@@ -126,13 +128,20 @@ class _CorpusLevel:
 
 
 class PackedCorpus:
-    """The tries of all documents, one after the other."""
+    """The tries of all documents, one after the other.
+
+    A large corpus is not packed beforehand: its tries would take some 140 bytes a word. Its batches
+    are packed when they are asked for, and are the same.
+    """
 
     def __init__(self, documents: Documents, max_length: int) -> None:
         if max_length < 1:
             raise ValueError(f"the longest segment must have at least 1 word, got {max_length}")
         self.documents = documents
         self.max_length = max_length
+        self._is_large = documents.n_words > PACKED_WORDS
+        if self._is_large:
+            return
         n_words = int(documents.words.max(initial=0)) + 1
         node_document = np.arange(documents.n_documents)  # level 0: the documents themselves
         roots = np.repeat(node_document, documents.words_per_document)
@@ -156,6 +165,9 @@ class PackedCorpus:
     def batch(self, documents: Sequence[int] | IntArray) -> PackedBatch:
         """The given documents, in the given order."""
         chosen = np.asarray(documents, dtype=np.int64)
+        if self._is_large:
+            few = PackedCorpus(self.documents.select(chosen), self.max_length)
+            return few.batch(np.arange(len(chosen)))
         corpus = self.documents
         n_words = corpus.words_per_document[chosen]
         words = ranges(corpus.word_offsets[chosen], n_words)

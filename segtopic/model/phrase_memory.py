@@ -16,8 +16,12 @@ odds are calibrated by two learned numbers; a recurrent network in their place p
 
 While training, the counts of the document itself are left out. With them the model would trust
 counts that it will not have on new text.
+
+Of a corpus of more than eight million words only what came at least twice is kept
+(:mod:`segtopic.corpus.repeated`): most sequences come once, and memory is not to grow with them.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +29,13 @@ import torch
 from torch import Tensor, nn
 
 from segtopic.corpus.documents import Documents, IntArray, ranges
+from segtopic.corpus.repeated import CountedSequences, repeated_sequences
 from segtopic.corpus.sequences import distinct_sequences
 from segtopic.model.liking import Liking
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
+
+COUNTED_WORDS = 1 << 23  # of a corpus whose sequences are all kept
 
 
 class PhraseMass(NamedTuple):
@@ -66,10 +73,7 @@ class PhraseMemory(nn.Module):
         keys of its length. ``keys`` are ``history * V + word``.
         """
         n_histories = self.vocabulary_size
-        sequences = distinct_sequences(
-            documents, documents.words, self.vocabulary_size, first=2, longest=self.max_length
-        )
-        for length, level in enumerate(sequences, start=2):
+        for length, level in enumerate(self._counted(documents), start=2):
             columns = {
                 "keys": level.parent * self.vocabulary_size + level.word,
                 "counts": level.count,
@@ -79,6 +83,14 @@ class PhraseMemory(nn.Module):
             for name, column in columns.items():
                 setattr(self, f"{name}_{length}", torch.from_numpy(column.astype(np.int64)))
             n_histories = len(level.word)
+
+    def _counted(self, documents: Documents) -> Iterator[CountedSequences]:
+        """The sequences of 2, 3, ... words; of a large corpus only those that came again."""
+        size, longest = self.vocabulary_size, self.max_length
+        if documents.n_words > COUNTED_WORDS:
+            return repeated_sequences(documents, size, longest)
+        levels = distinct_sequences(documents, documents.words, size, first=2, longest=longest)
+        return (CountedSequences(level.parent, level.word, level.count) for level in levels)
 
     def forward(
         self, levels: list[TrieLevel], leave_out: bool, liking: Liking | None = None
@@ -97,7 +109,7 @@ class PhraseMemory(nn.Module):
         history = levels[0].word  # each node's words as a number, NOWHERE if never seen
         document = levels[0].parent
         for length in range(2, self.max_length + 1):
-            discount, strength = self._trust(length)
+            discount, strength = self.trust(length)
             total, types = (
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
@@ -111,10 +123,12 @@ class PhraseMemory(nn.Module):
                 count = at(self.get_buffer(f"counts_{length}"), number)
                 before = (count.to(dtype) - discount).clamp(min=0)
                 if leave_out:
-                    only_here = (count > 0) & (count == level.count)
-                    total = total.index_add(0, level.parent, -level.count)
+                    # What was too rare to be kept is not among the counts, and not left out.
+                    own = level.count.masked_fill(count == 0, 0)
+                    only_here = (count > 0) & (count == own)
+                    total = total.index_add(0, level.parent, -own)
                     types = types.index_add(0, level.parent, -only_here.long())
-                    count = count - level.count
+                    count = count - own
                 counted = (count.to(dtype) - discount).clamp(min=0)
                 if liking is not None:
                     likes = liking.table[document[level.parent], level.word]
@@ -177,7 +191,7 @@ class PhraseMemory(nn.Module):
         calibrated = self.end_scale[length - 1] * odds + self.end_shift[length - 1]
         return calibrated.masked_fill(nothing, torch.inf)
 
-    def _trust(self, length: int) -> tuple[Tensor, Tensor]:
+    def trust(self, length: int) -> tuple[Tensor, Tensor]:
         """Discount and strength of the counts of a length."""
         return self.discount_logit[length - 2].sigmoid(), self.log_strength[length - 2].exp()
 

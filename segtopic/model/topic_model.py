@@ -19,7 +19,7 @@ real documents are bursty:
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import torch
@@ -228,10 +228,18 @@ class TopicModel(nn.Module):
         scores = self.scores(latent, batch, urn, leave_out)
         return batch.sum_by_document(log_partition(scores, batch.spans))
 
-    def elbo(self, batch: PackedBatch, leave_out: bool) -> tuple[ElboTerms, Posterior]:
-        """A one-sample estimate for every document of the batch."""
+    def elbo(
+        self,
+        batch: PackedBatch,
+        leave_out: bool,
+        deviations: Callable[[Tensor], Tensor] = torch.randn_like,
+    ) -> tuple[ElboTerms, Posterior]:
+        """A one-sample estimate for every document of the batch.
+
+        ``deviations`` draws the samples' distances from the means, in standard deviations.
+        """
         posterior = self.infer(batch)
-        latent = Latent(posterior.sample(), posterior.background)
+        latent = Latent(posterior.moved(deviations(posterior.mean)), posterior.background)
         likelihood = self.log_likelihood(latent, batch, batch.earlier, leave_out)
         likelihood = likelihood - self.background_penalty(posterior.background)
         return ElboTerms(likelihood, posterior.kl().sum(1)), posterior

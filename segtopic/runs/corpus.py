@@ -23,7 +23,7 @@ from segtopic.corpus.corpus import Summary, manifest_of, manifest_text
 from segtopic.corpus.prepare import Progress, prepare_corpus
 from segtopic.corpus.split import PARTS
 from segtopic.errors import RunError
-from segtopic.files import text_digest, write_atomically
+from segtopic.files import text_digest, write_atomically, written_atomically
 from segtopic.files.digests import TEXT_BYTES
 from segtopic.runs.folder import CORPUS, DOCUMENTS, UNREADABLE, VOCABULARY
 
@@ -160,10 +160,12 @@ class RunCorpus:
         write_atomically(folder / CORPUS, manifest_text(self.manifest))
         self.vocabulary.save(folder / VOCABULARY)
         if documents:
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_file(sink, self.table.schema) as writer:
+            with (
+                written_atomically(folder / DOCUMENTS) as path,
+                pa.OSFile(str(path), "wb") as sink,
+                pa.ipc.new_file(sink, self.table.schema) as writer,
+            ):
                 writer.write_table(self.table)
-            write_atomically(folder / DOCUMENTS, memoryview(sink.getvalue()))
 
     @classmethod
     def load(cls, folder: Path, before_reading: Callable[[], None]) -> "RunCorpus":

@@ -1,7 +1,8 @@
 """Any number of documents in, written segmentations out: what ``segtopic segment`` does.
 
-A stream of documents goes through batch by batch, in constant memory. Random numbers follow a
-document's id, so that the work can be cut into shards, interrupted and resumed.
+A stream of documents goes through batch by batch, in constant memory, here or in the hands of
+several workers. Random numbers follow a document's id, so that the work can be cut into shards,
+interrupted and resumed.
 
 >>> import segtopic
 >>> trained = segtopic.load("runs/ap")  # doctest: +SKIP
@@ -12,14 +13,18 @@ document's id, so that the work can be cut into shards, interrupted and resumed.
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
+
+import torch
 
 from segtopic.config import ApplyConfig, SegmentConfig
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, fingerprint, read_documents
+from segtopic.engine import Engine, Here
 from segtopic.files import content_digest, digest_of
-from segtopic.runs import TrainedModel
+from segtopic.runs import TrainedModel, load_run
 from segtopic.runs.folder import WEIGHTS
 from segtopic.runs.view import TopicView
 from segtopic.segment.alternatives import (
@@ -68,11 +73,14 @@ class SegmentJob:
 
     def segmented(self, records: Iterable[Record]) -> Iterator[list[SegmentedRecord]]:
         """Every record once, in order, in batches."""
-        for batch in self.segmenter.batches(records, lambda record: len(record.text)):
-            scored = self.segmenter.score([record.text for record in batch])
-            ids = [record.id or "" for record in batch]
-            chosen = self._choose(scored, ids)
-            yield [SegmentedRecord(*each) for each in zip(ids, chosen, strict=True)]
+        return map(self.segment, self.batches(records))
+
+    def segment(self, batch: Sequence[Record]) -> list[SegmentedRecord]:
+        """One batch."""
+        scored = self.segmenter.score([record.text for record in batch])
+        ids = [record.id or "" for record in batch]
+        chosen = self._choose(scored, ids)
+        return [SegmentedRecord(*each) for each in zip(ids, chosen, strict=True)]
 
     def write(
         self,
@@ -80,13 +88,13 @@ class SegmentJob:
         write: Callable[[str], object],
         form: Format | None = None,
         after_batch: Callable[[], object] = lambda: None,
+        workers: "Workers | None" = None,
     ) -> None:
         """Hand the output to ``write``, piece by piece."""
-        form = form or self._form()
+        form = form or self.form()
         write(form.begin())
-        for batch in self.segmented(records):
-            for record in batch:
-                write(form.record(record))
+        for _, text in self._texts(records, form, workers):
+            write(text)
             after_batch()
         write(form.end())
 
@@ -95,18 +103,33 @@ class SegmentJob:
         records: Iterable[Record],
         output: ResumableFile,
         progress: Progress = lambda stage, documents: None,
+        workers: "Workers | None" = None,
     ) -> None:
         """Write a file, from where an earlier attempt with the same records stopped."""
-        form = self._form()
+        form = self.form()
         if output.documents == 0:
             output.write(form.begin())
-        for batch in self.segmented(islice(records, output.documents, None)):
-            output.write("".join(map(form.record, batch)))
+        for batch, text in self._texts(islice(records, output.documents, None), form, workers):
+            output.write(text)
             output.keep(len(batch))
             progress("segmenting", output.documents)
         output.write(form.end())
 
-    def _form(self) -> Format:
+    def _texts(
+        self, records: Iterable[Record], form: Format, workers: "Workers | None"
+    ) -> Iterator[tuple[list[Record], str]]:
+        """Batches, the same whoever works on them, each with its output."""
+        batches = self.batches(records)
+        if workers is None:
+            return Here().map(lambda: BatchWriter(self, form), batches)
+        return workers.engine.map(workers.start(self, form), batches)
+
+    def batches(self, records: Iterable[Record]) -> Iterator[list[Record]]:
+        """Runs of documents that are worth a batch."""
+        return self.segmenter.batches(records, lambda record: len(record.text))
+
+    def form(self) -> Format:
+        """How the settings want it written."""
         if self.config.format == "jsonl":
             return JsonLinesFormat(self.view)
         return FORMATS[self.config.format]()
@@ -122,10 +145,57 @@ class SegmentJob:
         return best_alternative(self.segmenter, scored)
 
 
+@dataclass(frozen=True)
+class BatchWriter:
+    """Batches in, their output out.
+
+    Attributes:
+        job: Segments them.
+        form: Writes them.
+    """
+
+    job: SegmentJob
+    form: Format
+
+    def __call__(self, batch: Sequence[Record]) -> str:
+        """The output of a batch."""
+        return "".join(map(self.form.record, self.job.segment(batch)))
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who segments, if not this process alone.
+
+    Attributes:
+        engine: Where they work.
+        folder: Of the run, which each of them opens.
+        wishes: Which words to join always, or never.
+    """
+
+    engine: Engine
+    folder: Path
+    wishes: Wishes | None = None
+
+    def start(self, job: SegmentJob, form: Format) -> Callable[[], BatchWriter]:
+        """What each worker starts with."""
+        return partial(_start, self.folder, job.config, self.wishes, form)
+
+
+def _start(folder: Path, config: SegmentConfig, wishes: Wishes | None, form: Format) -> BatchWriter:
+    torch.set_num_threads(1)
+    return BatchWriter(SegmentJob.of(load_run(folder), config, wishes), form)
+
+
 def records_of(sources: Iterable[Source], bad_lines: BadLines) -> Iterator[Record]:
     """The documents of all sources, one after the other."""
     for source in sources:
         yield from read_documents(source, bad_lines, DuplicateIds())
+
+
+def lists_of(config: SegmentConfig) -> list[Path]:
+    """The files that the settings name."""
+    named = None if config.mark_stop_words in ("english", "none") else config.mark_stop_words
+    return [Path(path) for path in (config.join, config.split, named) if path]
 
 
 def output_key(

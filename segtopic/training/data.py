@@ -1,6 +1,7 @@
 """The batches of a task, for Lightning: documents are packed once, and cut in a seeded order."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pytorch_lightning as pl
@@ -38,6 +39,14 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         """The numbers of the documents in a batch of the present epoch."""
         return self._own(self._order(), batch)
 
+    def share(self, batch: int) -> "Share":
+        """What part of a batch of the present epoch is this process' own."""
+        first = batch * self.batch_size
+        whole = self._order()[first : first + self.batch_size]
+        own = whole[self.rank :: self.world_size]
+        words = self.packed.documents.words_per_document
+        return Share(len(whole), slice(self.rank, None, self.world_size), _part(words, own, whole))
+
     def _order(self) -> IntArray:
         return np.random.default_rng((self.seed, self.epoch)).permutation(len(self.packed))
 
@@ -46,6 +55,18 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         # A short last batch may leave a process without a document; it repeats one then.
         own = batch[self.rank :: self.world_size]
         return own if len(own) else batch[:1]
+
+
+class Share(NamedTuple):
+    """What a process has of a batch that several share."""
+
+    n_documents: int  # of the whole batch
+    own: slice  # which of them; none, if there are more processes
+    of_words: float  # the share of their words
+
+
+def _part(words: IntArray, own: IntArray, whole: IntArray) -> float:
+    return float(words[own].sum() / max(words[whole].sum(), 1))
 
 
 class TopicData(pl.LightningDataModule):

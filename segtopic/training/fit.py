@@ -1,6 +1,7 @@
 """A system and its data in, the model of the best epoch out: Lightning's trainer is set up here."""
 
 import logging
+import os
 import threading
 import time
 import warnings
@@ -88,6 +89,7 @@ def fit_system(
         trainer = pl.Trainer(
             accelerator=trainer_config.accelerator,
             devices=trainer_config.devices,
+            num_nodes=trainer_config.num_nodes,
             strategy=STRATEGIES.get(trainer_config.strategy, trainer_config.strategy),
             precision=None if doubled else trainer_config.precision,
             gradient_clip_val=trainer_config.gradient_clip or None,
@@ -136,8 +138,12 @@ def fit_system(
 
 
 def is_first_process() -> bool:
-    """Whether this is the first of the processes that Lightning starts for several devices."""
-    return bool(getattr(rank_zero_only, "rank", 0) == 0)
+    """Whether this is the first of the processes that train together.
+
+    Before Lightning has set up its trainer, it does not know on which machine it is.
+    """
+    here = os.environ.get("NODE_RANK") or os.environ.get("GROUP_RANK") or "0"
+    return bool(getattr(rank_zero_only, "rank", 0) == 0) and here == "0"
 
 
 class WholeNumbersDoubled(DoublePrecision):

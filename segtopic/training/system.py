@@ -9,6 +9,7 @@ and a number that is none in one sentence with the batch and the documents.
 import math
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from segtopic.errors import TrainingError
 from segtopic.model import PackedBatch
 from segtopic.model.heldout import HeldOutBatch, PosteriorFigures, PredictionFigures, score_held_out
 from segtopic.model.topic_model import TopicModel
-from segtopic.training.data import TopicData
+from segtopic.training.data import Share, TopicData
 
 # In nats, and more than any epoch can gain or lose. Only patience waits for the end of the warm-up:
 # the epoch that is kept is the one with the highest likelihood, wherever it stands. Before, it was
@@ -91,12 +92,25 @@ class TopicSystem(pl.LightningModule):
 
     def on_train_batch_start(self, batch: PackedBatch, batch_index: int) -> None:
         """Random numbers depend on seed, epoch, batch and process only: a resumed run repeats."""
-        place = (self.config.seed, self.current_epoch, batch_index, self.global_rank)
-        torch.manual_seed(int(np.random.SeedSequence(place).generate_state(1)[0]))
+        torch.manual_seed(self._seed_of(batch_index, self.global_rank))
+
+    def _seed_of(self, batch_index: int, rank: int) -> int:
+        place = (self.config.seed, self.current_epoch, batch_index, rank)
+        return int(np.random.SeedSequence(place).generate_state(1)[0])
+
+    def _deviations(self, batch_index: int, share: Share, means: Tensor) -> Tensor:
+        """Those that one process alone would draw for these documents, if it dropped nothing."""
+        generator = torch.Generator().manual_seed(self._seed_of(batch_index, rank=0))
+        shape = (share.n_documents, means.shape[1])
+        drawn = torch.randn(shape, generator=generator, dtype=means.dtype)[share.own]
+        return (drawn if len(drawn) else torch.zeros_like(means)).to(means.device)
 
     def training_step(self, batch: PackedBatch, batch_index: int) -> Tensor:
         """Minus the evidence lower bound per word, the divergence weighted in slowly."""
-        terms, _ = self.model.elbo(batch, leave_out=True)
+        several = self.trainer.world_size > 1
+        share = self._data().training.share(batch_index) if several else None
+        deviations = partial(self._deviations, batch_index, share) if share else torch.randn_like
+        terms, _ = self.model.elbo(batch, leave_out=True, deviations=deviations)
         weight = self._kl_weight(
             self.current_epoch + batch_index / self.trainer.num_training_batches
         )
@@ -107,6 +121,8 @@ class TopicSystem(pl.LightningModule):
             raise broken_loss(
                 self.model, self._data(), self.current_epoch, batch_index, by_document
             )
+        if share is not None:  # the mean over processes is then that over the words of all
+            loss = loss * (share.of_words * self.trainer.world_size)
         log = {"train_elbo": (terms.log_likelihood - terms.kl).sum() / n_words}
         self.log_dict(log, on_step=False, on_epoch=True, batch_size=n_words, sync_dist=True)
         return loss

@@ -60,3 +60,22 @@ def test_spans_and_documents(nested):
 def test_the_longest_segment_must_hold_a_word():
     with pytest.raises(ValueError, match="at least 1 word, got 0"):
         PackedCorpus(Documents.from_lists([[[1]]]), 0)
+
+
+@given(NESTED, st.integers(1, 4), st.data())
+def test_batches_of_a_large_corpus_are_the_same(nested, max_length, data):
+    documents = Documents.from_lists(nested)
+    chosen = data.draw(st.permutations(range(len(nested))))
+    before = PackedCorpus(documents, max_length).batch(chosen)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(packing, "PACKED_WORDS", -1)
+        large = PackedCorpus(documents, max_length)
+    later = large.batch(chosen)
+    assert torch.equal(before.node, later.node)
+    assert torch.equal(before.spans.lengths, later.spans.lengths)
+    assert torch.equal(before.document_of_span, later.document_of_span)
+    assert all(torch.equal(*each) for each in zip(before.earlier, later.earlier, strict=True))
+    assert len(before.levels) == len(later.levels)
+    for one, other in zip(before.levels, later.levels, strict=True):
+        for name in ("parent", "word", "suffix", "count"):
+            assert torch.equal(getattr(one, name), getattr(other, name))

@@ -20,13 +20,14 @@ counts, which of its parameters are fast, and whether the corrections of given t
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 from torch import Tensor, nn
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.errors import ConfigError
+from segtopic.model.continuations.draws import Draws, FromAllWords
 from segtopic.model.gru import SegmentGRU
 from segtopic.model.packing import TrieLevel
 
@@ -83,6 +84,11 @@ class Context:
         """``(D, H)``: the network's state before the first word."""
         (state,) = self.network.states(self.x, [])
         return state
+
+    def of(self, documents: Tensor) -> "Context":
+        """That of ``(M,)`` of the documents."""
+        offset = None if self.offset is None else self.offset[documents]
+        return replace(self, x=self.x[documents], offset=offset)
 
     def histories(self, levels: list[TrieLevel]) -> list[Tensor]:
         """``(D, H)``, then ``(P, H)`` per level: its states after 0, 1, ... words.
@@ -172,6 +178,10 @@ class Continuation(nn.Module, ABC):
             beginnings: ``(B, l)`` words of segments, at least one of each, fewer than ``L``.
             least_share: ``(B,)`` words of a smaller (log) share need not be proposed.
         """
+
+    def draws(self, context: Context) -> Draws:
+        """Draws further words and ends; from all words, where nothing faster is known."""
+        return FromAllWords(self, context)
 
     def fast_parameters(self) -> Iterable[nn.Parameter]:
         """The few numbers that say how far to trust counts; they learn at a faster pace."""

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.corpus.documents import IntArray
+from segtopic.model.continuations.draws import Draws
 from segtopic.model.continuations.first_words import WEIGHT_DEVIATION
 from segtopic.model.continuations.phrases import CountedPhrases
 from segtopic.model.continuations.protocol import (
@@ -34,6 +35,7 @@ from segtopic.model.continuations.protocol import (
     SegmentSettings,
     Steps,
 )
+from segtopic.model.continuations.three_ways_draws import ThreeWaysDraws
 from segtopic.model.liking import Liking
 from segtopic.model.packing import TrieLevel, pack_phrases
 from segtopic.model.phrase_memory import PhraseMass
@@ -208,6 +210,15 @@ class ThreeWays(CountedPhrases):
             counted = (ways.memory - goes_on)[node][of].exp() * known / liked
             share.index_put_((of, word_), counted.nan_to_num(), accumulate=True)
         return NextWords.at_least(share.log(), least_share)
+
+    @torch.no_grad()
+    def draws(self, context: Context) -> Draws:
+        """Which way first, then a word of it."""
+        log_first = self.logits(context, context.begin()).log_softmax(1)
+        likings = (
+            self._liking(log_first, power) for power in (self.memory_liking, self.network_liking)
+        )
+        return ThreeWaysDraws(self, context, *likings)
 
 
 class Ways(NamedTuple):
