@@ -37,9 +37,9 @@ def shown_stop_words(rules: SpanRules, name: str | None = None) -> frozenset[str
     Those with the name, or in the file; if none is given those of the run, and where a run has stop
     words as words like any other, the English ones.
     """
-    if name is None and rules.stop_words:
-        return rules.stop_words
-    return load_stop_words(name or "english", rules.config.lowercase)
+    if name is None:
+        return rules.function_words
+    return load_stop_words(name, rules.config.lowercase)
 
 
 @dataclass(frozen=True, eq=False)
