@@ -28,7 +28,10 @@ from segtopic.corpus.tokenise import MARK, Tokeniser
 from segtopic.corpus.words import CLITICS
 
 APOSTROPHES = "'\u2019\u02bc"
-SENTENCE_ENDS = '.!?:;`"\u201c\u201d\u201e\u00ab\u00bb'  # a capital after one of these tells nothing
+SENTENCE_ENDS = (
+    '.!?:;`"\u201c\u201d\u201e\u00ab\u00bb'
+    """After one of these, a capital tells nothing."""
+)
 LEAST_SHOUTED = 3  # words of a clause in capitals before they count as shouted
 LONGEST_CLAUSE = 200  # words; what has no marks is no prose, and is cut
 
@@ -74,9 +77,7 @@ class Clauses:
     @property
     def bounds(self) -> list[tuple[int, int]]:
         """First word of each clause, and one after its last."""
-        return list(
-            zip(self.first.tolist(), (self.first + self.lengths).tolist(), strict=True)
-        )
+        return list(zip(self.first.tolist(), (self.first + self.lengths).tolist(), strict=True))
 
     def followed(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """``(N,)`` whether another word of the clause follows."""

@@ -95,7 +95,9 @@ def _first_chain(
     move = 1 + UNSURE * random.random((n_roles, n_roles))
     allowed, stop = np.ones((n_roles, n_roles), dtype=bool), np.ones(n_roles)
     allowed[np.ix_(roles.opener, roles.other)] = False
-    allowed[np.ix_(roles.inner, np.concatenate([roles.opener, roles.other, roles.function]))] = False
+    allowed[np.ix_(roles.inner, np.concatenate([roles.opener, roles.other, roles.function]))] = (
+        False
+    )
     stop[roles.inner] = 0
     move *= allowed
     ways = move.sum(1) + stop

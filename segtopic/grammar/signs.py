@@ -57,7 +57,9 @@ class Signs:
     def learn(cls, clauses: Clauses, function_words: frozenset[str]) -> "Signs":
         """The signs of a text."""
         counts = Counter(clauses.forms)
-        frequent = [word for word, times in counts.items() if times >= LEAST_COUNT and _is_text(word)]
+        frequent = [
+            word for word, times in counts.items() if times >= LEAST_COUNT and _is_text(word)
+        ]
         endings = _shared_endings(frequent, function_words)
         looks = [NUMBER, NAME, MIXED, FUNCTION, PLAIN, HYPHENED]
         looks += [f"<{hyphen}{ending}>" for ending in sorted(endings) for hyphen in ("", "-")]
