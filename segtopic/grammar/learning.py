@@ -102,6 +102,8 @@ def _first_chain(
     move *= allowed
     ways = move.sum(1) + stop
     cases = np.tile([0.6, 0.3, 0.1, 0.0], (n_roles, 1))
+    for kind in (roles.inner, roles.last):  # one is for names, one for other words
+        cases[kind] = [[0.1, 0.7, 0.2, 0.0], [0.8, 0.15, 0.05, 0.0]]
     cases[roles.other] = [1.0, 0.0, 0.0, 0.0]  # and stays so, as nothing of it is ever counted
     return Chain(
         begin=np.full(n_roles, 1 / n_roles),
