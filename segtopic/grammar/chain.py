@@ -21,7 +21,7 @@ TINY = 1e-300
 BATCH_CLAUSES = 4096
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Chain:
     """Probabilities of ``R`` roles and ``V`` signs.
 
@@ -58,8 +58,7 @@ class Chain:
             if place == 0:
                 message = self.begin * shown[:, 0]
             else:
-                before = forward[:, place - 1]
-                leaving = before if stays is None else before * stays[:, place - 1]
+                leaving = _leaving(forward[:, place - 1], stays, place - 1)
                 message = (leaving @ self.move) * shown[:, place]
             scales[:, place] = message.sum(1) + TINY
             forward[:, place] = message / scales[:, place, None]
@@ -67,9 +66,13 @@ class Chain:
         backward[:, -1] = self.stop / total[:, None]
         for place in range(length - 2, -1, -1):
             message = (backward[:, place + 1] * shown[:, place + 1]) @ self.move.T
-            message /= scales[:, place + 1, None]
-            backward[:, place] = message if stays is None else message * stays[:, place]
+            backward[:, place] = _leaving(message / scales[:, place + 1, None], stays, place)
         return Messages(forward, backward, scales, total)
+
+
+def _leaving(message: FloatArray, stays: FloatArray | None, place: int) -> FloatArray:
+    """The message of a word, weighed by what leaving it costs."""
+    return message if stays is None else message * stays[:, place]
 
 
 class Messages(NamedTuple):
@@ -123,13 +126,13 @@ def phrase_posteriors(
     found = np.zeros((n, length, max_length))
     for begin in range(length):
         # No phrase goes on from the word before: that one is in no inner role.
-        before = forward[:, begin - 1] * (1 - is_inner) @ chain.move if begin else chain.begin
-        message = before * scaled[:, begin]
+        message = chain.begin * scaled[:, 0]
+        if begin:
+            leaving = _leaving(forward[:, begin - 1] * (1 - is_inner), stays, begin - 1)
+            message = (leaving @ chain.move) * scaled[:, begin]
         for place in range(begin, min(begin + max_length, length)):
             if place > begin:
-                leaving = message * is_inner
-                if stays is not None:
-                    leaving = leaving * stays[:, place - 1]
+                leaving = _leaving(message * is_inner, stays, place - 1)
                 message = (leaving @ chain.move) * scaled[:, place]
             found[:, begin, place - begin] = (message * is_last * backward[:, place]).sum(1)
     return found

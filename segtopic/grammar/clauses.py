@@ -46,7 +46,7 @@ class Case(IntEnum):
     """At the beginning of a sentence, in a shouted clause, or without letters."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Clauses:
     """The ``N`` words of some texts.
 
@@ -103,7 +103,8 @@ class ClauseReader:
         batch = self._tokeniser.batch(texts)
         forms = [batch.forms[number] for number in batch.form_ids.tolist()]
         starts, lengths = batch.starts.tolist(), batch.lengths.tolist()
-        words, clauses = _Words(), []
+        words = _Words()
+        clauses: list[int] = []
         begin = 0
         for number, (text, n_tokens) in enumerate(
             zip(texts, batch.tokens_per_document.tolist(), strict=True)

@@ -33,7 +33,7 @@ def every_so_many(n_characters: int) -> int:
     return max(-(-n_characters // MOST_CHARACTERS), 1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PhraseReading:
     """What a grammar says of some texts, of ``N`` words.
 
@@ -46,7 +46,7 @@ class PhraseReading:
     probabilities: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PhraseGrammar:
     """Reads phrases.
 

@@ -35,7 +35,7 @@ CLITIC_FORMS = frozenset((*CLITICS, "n't"))
 """Function words in every list, also where a treebank writes them apart."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Signs:
     """The signs of a training text, numbered.
 

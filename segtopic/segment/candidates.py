@@ -93,8 +93,9 @@ class Candidates:
         stop_words: frozenset[str],
         grammar: PhraseGrammar,
         wishes: Wishes,
+        trust: float = TRUST,
     ) -> "Candidates":
-        """By the grammar and the segment model together."""
+        """By the grammar and the segment model together, of which the latter is trusted so far."""
         own = cls.of_segments(scored, vocabulary, stop_words)
         clauses = grammar.clauses(scored.texts)
         places = _places(own, clauses)
@@ -106,7 +107,7 @@ class Candidates:
         # A stop word with a capital inside a sentence is a name: "Bill", "Inc.", "Third World".
         lower = np.isin(clauses.cases, (Case.LOWER, Case.UNKNOWN))
         unmarked = np.array([form in stop_words for form in clauses.forms], dtype=bool) & lower
-        reading = grammar.read(clauses, _odds(own, places, len(words)))
+        reading = grammar.read(clauses, _odds(own, places, len(words)) ** trust)
         found = _without(reading.probabilities, unmarked)
         found = _with_stop_words_inside(found, own, places)
         _fulfil(wishes, found, own, scored, places)
@@ -145,7 +146,7 @@ def _odds(own: Candidates, places: IntArray, n_words: int) -> FloatArray:
     odds = np.ones(n_words)
     inside = _neighbours(own, places)
     apart = own.boundaries.numpy()[inside]
-    odds[places[inside]] = ((1 - apart + LEAST_SHARE) / (apart + LEAST_SHARE)) ** TRUST
+    odds[places[inside]] = (1 - apart + LEAST_SHARE) / (apart + LEAST_SHARE)
     return odds
 
 

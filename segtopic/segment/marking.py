@@ -18,7 +18,7 @@ from segtopic.corpus.words import load_stop_words
 from segtopic.grammar import PhraseGrammar
 from segtopic.lattice import Marks, best_marks, best_threshold, together_probabilities
 from segtopic.runs import TrainedModel
-from segtopic.segment.candidates import Candidates
+from segtopic.segment.candidates import TRUST, Candidates
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 
@@ -47,6 +47,7 @@ class Marker:
         posterior: ``exact``: that these words, stop words beside them left out, are one phrase;
             ``together``: that they are in one phrase, maybe with others.
         grammar: Knows the roles of words, those that the model does not know included.
+        trust: What the segment model counts beside the grammar.
     """
 
     segmenter: Segmenter
@@ -54,6 +55,7 @@ class Marker:
     threshold: float | None = None
     posterior: Posterior = "exact"
     grammar: PhraseGrammar | None = None
+    trust: float = TRUST
 
     @classmethod
     def of(
@@ -86,8 +88,9 @@ class Marker:
         words = self.segmenter.vocabulary.words
         if self.grammar is None:
             return Candidates.of_segments(scored, words, self.stop_words)
-        wishes = self.segmenter.wishes
-        return Candidates.of_grammar(scored, words, self.stop_words, self.grammar, wishes)
+        return Candidates.of_grammar(
+            scored, words, self.stop_words, self.grammar, self.segmenter.wishes, self.trust
+        )
 
     def _marks(self, scored: ScoredTexts, candidates: Candidates) -> Marks:
         probabilities, spans = candidates.probabilities, candidates.spans
