@@ -155,7 +155,7 @@ def _without(probabilities: FloatArray, unmarked: BoolArray) -> FloatArray:
     found = probabilities.copy()
     found[unmarked] = 0
     for length in range(2, found.shape[1] + 1):
-        found[: len(found) - length + 1, length - 1][unmarked[length - 1 :]] = 0
+        found[: max(len(found) - length + 1, 0), length - 1][unmarked[length - 1 :]] = 0
     return found
 
 
@@ -198,5 +198,5 @@ def _held_together(found: FloatArray) -> FloatArray:
     together = np.zeros(len(found))
     for length in range(2, found.shape[1] + 1):
         for more in range(length - 1):
-            together[more:] += found[: len(found) - more, length - 1]
+            together[more:] += found[: max(len(found) - more, 0), length - 1]
     return together.clip(0, 1)
