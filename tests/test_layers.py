@@ -15,6 +15,7 @@ LAYERS = (
     "config",
     "corpus",
     "lattice",
+    "grammar",
     "model",
     "runs",
     "segment",

@@ -105,6 +105,16 @@ def remark_skipped(count: int, examples: Sequence[str]) -> None:
         remark(f"skipped {count} lines that cannot be read ({'; '.join(examples)})")
 
 
+def remark_without_grammar(trained: "TrainedModel") -> None:
+    """Say what marked phrases lack where a run does not know which words begin and end them."""
+    if trained.corpus.grammar is None:
+        remark(
+            f"{trained.name}: has no phrase grammar, as its texts were too few or an earlier "
+            "segtopic made it, so only words of its vocabulary are marked; train it again on "
+            "more text, or with this segtopic"
+        )
+
+
 def shortened(cell: str) -> str:
     """A cell that a table can hold; a corpus may have words of a million letters.
 

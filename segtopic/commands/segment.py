@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import counting, print_file, remark, remark_skipped
+from segtopic.commands.display import (
+    counting,
+    print_file,
+    remark,
+    remark_skipped,
+    remark_without_grammar,
+)
 from segtopic.commands.terminal import has_colours
 from segtopic.config import SegmentConfig
 from segtopic.errors import ConfigError, RunError
@@ -57,6 +63,8 @@ def run(arguments: Sequence[str]) -> int:
     trained = load_run(chosen.run)
     sources = [with_columns_of(source, trained.config) for source in sources]
     job = SegmentJob.of(trained, config, _wishes(config, trained))
+    if config.phrases == "marked":
+        remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines)
     if config.out is None:
