@@ -22,6 +22,7 @@ from segtopic.harmless import for_line, for_terminal
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.predictive import Evaluation
+    from segtopic.runs import TrainedModel
 
 SECONDS_BETWEEN_LINES = 2.0
 LONGEST_CELL = 300
