@@ -16,6 +16,7 @@ LAYERS = (
     "config",
     "corpus",
     "lattice",
+    "grammar",
     "model",
     "runs",
     "segment",

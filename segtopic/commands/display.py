@@ -24,6 +24,7 @@ from segtopic.harmless import for_line, for_terminal
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.predictive import Evaluation
+    from segtopic.runs import TrainedModel
 
 SECONDS_BETWEEN_LINES = 2.0
 LONGEST_CELL = 300
@@ -123,6 +124,16 @@ def remark_skipped(count: int, examples: Sequence[str]) -> None:
     """How many lines were skipped, with the first few; nothing if none was."""
     if count:
         remark(f"skipped {count} lines that cannot be read ({'; '.join(examples)})")
+
+
+def remark_without_grammar(trained: "TrainedModel") -> None:
+    """Say what marked phrases lack where a run does not know which words begin and end them."""
+    if trained.corpus.grammar is None:
+        remark(
+            f"{trained.name}: has no phrase grammar, as its texts were too few or an earlier "
+            "segtopic made it, so only words of its vocabulary are marked; train it again on "
+            "more text, or with this segtopic"
+        )
 
 
 def shortened(cell: str) -> str:

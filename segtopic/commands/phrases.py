@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import counting, print_json, print_table, remark_skipped
+from segtopic.commands.display import (
+    counting,
+    print_json,
+    print_table,
+    remark_skipped,
+    remark_without_grammar,
+)
 from segtopic.config import PhrasesConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -48,6 +54,7 @@ def run(arguments: Sequence[str]) -> int:
 
     sources = [locate(config.source(data)) for data in chosen.sources]
     trained = load_run(chosen.run).reading_from(chosen.data)
+    remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)
     segmenter = Segmenter.of(trained, None if config.refine else 0)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from jsonargparse import Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import counting, print_file, print_json, remark, remark_skipped
+from segtopic.commands.display import (
+    counting,
+    print_file,
+    print_json,
+    remark,
+    remark_skipped,
+    remark_without_grammar,
+)
 from segtopic.commands.terminal import has_colours
 from segtopic.config import SegmentConfig
 from segtopic.errors import ConfigError, RunError
@@ -74,6 +81,8 @@ def run(arguments: Sequence[str]) -> int:
     sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
     trained = load_run(chosen.run)
     sources = [with_columns_of(source, trained.config) for source in sources]
+    if config.phrases == "marked":
+        remark_without_grammar(trained)
     wishes = _wishes(config, trained)
     job = SegmentJob.of(trained, config, wishes)
     workers = None

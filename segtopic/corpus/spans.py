@@ -53,6 +53,11 @@ class SpanRules:
             config.lowercase, config.split_hyphens, elisions(self.stop_words), config.clean_html
         )
 
+    @property
+    def function_words(self) -> frozenset[str]:
+        """The stop words; where these are words like any other, the English ones."""
+        return self.stop_words or load_stop_words("english", self.config.lowercase)
+
     def may_be_word(self, form: str) -> bool:
         """Whether the form is allowed into a vocabulary."""
         return (

@@ -8,7 +8,7 @@ gold phrases.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 from typing import Any, NamedTuple
 
@@ -115,13 +115,15 @@ def stop_word_free_runs(texts: Sequence[str], stop_words: frozenset[str], longes
 def _of_the_run(trained: TrainedModel, texts: Sequence[str]) -> dict[str, Places]:
     """What the run finds, in several ways; the texts are scored once."""
     segmenter = Segmenter.of(trained)
+    marker = Marker.of(trained, segmenter)
     ways: dict[str, Callable[[ScoredTexts], list[SegmentedDocument]]] = {
         "best segmentation": lambda scored: segmenter.read_off(scored, segmenter.best(scored)),
-        "marked phrases": Marker.of(trained, segmenter).read_off,
-        "marked where they stay together": (
-            Marker.of(trained, segmenter, posterior="together").read_off
-        ),
+        "marked phrases": marker.read_off,
+        "marked where they stay together": replace(marker, posterior="together").read_off,
     }
+    if marker.grammar is not None:
+        ways["marked by the grammar alone"] = replace(marker, trust=0.0).read_off
+        ways["marked by the segment model alone"] = replace(marker, grammar=None).read_off
     found: dict[str, list[SegmentedDocument]] = {name: [] for name in ways}
     for batch in segmenter.batches(texts, len):
         scored = segmenter.score(batch)

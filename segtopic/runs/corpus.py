@@ -25,7 +25,8 @@ from segtopic.corpus.split import PARTS
 from segtopic.errors import RunError
 from segtopic.files import text_digest, write_atomically, written_atomically
 from segtopic.files.digests import TEXT_BYTES
-from segtopic.runs.folder import CORPUS, DOCUMENTS, UNREADABLE, VOCABULARY
+from segtopic.grammar import PhraseGrammar, every_so_many
+from segtopic.runs.folder import CORPUS, DOCUMENTS, GRAMMAR, UNREADABLE, VOCABULARY
 
 KEPT = pa.schema(
     [
@@ -48,23 +49,34 @@ class RunCorpus:
         vocabulary: The words that the model knows.
         rules: What a word is, and what ends a span.
         open_table: Gives the rows of ``documents.arrow``; called when they are first wanted.
+        grammar: Which words begin, continue and end phrases, if the training texts tell.
     """
 
     manifest: Mapping[str, Any]
     vocabulary: Vocabulary
     rules: SpanRules
     open_table: Callable[[], pa.Table]
+    grammar: PhraseGrammar | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, config: CorpusConfig, keep_texts: bool) -> "RunCorpus":
+    def of(
+        cls,
+        corpus: Corpus,
+        config: CorpusConfig,
+        keep_texts: bool,
+        progress: Progress = lambda stage, documents: None,
+    ) -> "RunCorpus":
         """A corpus that is about to be trained on, split by the settings."""
-        table = document_rows(
-            corpus.ids, corpus.documents, corpus.texts(), corpus.split(config), keep_texts
-        )
+        split = corpus.split(config)
+        table = document_rows(corpus.ids, corpus.documents, corpus.texts(), split, keep_texts)
+        progress("learning how phrases are built", len(split.train))
+        enough = set(split.train[:: every_so_many(corpus.table["text"].nbytes)].tolist())
+        texts = [text for number, text in enumerate(corpus.texts()) if number in enough]
+        grammar = PhraseGrammar.learn(texts, corpus.rules, corpus.rules.function_words)
         manifest = manifest_of(
             part_of(config, CorpusConfig), config.data, None, corpus.rules, corpus.summary
         )
-        return cls(manifest, corpus.vocabulary, corpus.rules, _Rows(table))
+        return cls(manifest, corpus.vocabulary, corpus.rules, _Rows(table), grammar)
 
     @classmethod
     def to_learn(
@@ -81,7 +93,7 @@ class RunCorpus:
         if began and (folder / DOCUMENTS).exists():
             return cls.load(folder, before_reading=lambda: None)
         prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
-        return cls.of(prepared.load(), config, keep_texts=config.data == "-")
+        return cls.of(prepared.load(), config, config.data == "-", preparing)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -153,12 +165,14 @@ class RunCorpus:
         both = pa.concat_tables([self.table, table.select(self.table.column_names)])
         together = self.summary.with_more(summary)
         manifest = {**self.manifest, "summary": together.to_dict()}
-        return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both))
+        return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both), self.grammar)
 
     def save(self, folder: Path, documents: bool = True) -> None:
-        """Write the three files of the corpus."""
+        """Write the files of the corpus."""
         write_atomically(folder / CORPUS, manifest_text(self.manifest))
         self.vocabulary.save(folder / VOCABULARY)
+        if self.grammar is not None:
+            self.grammar.save(folder / GRAMMAR)
         if documents:
             with (
                 written_atomically(folder / DOCUMENTS) as path,
@@ -179,7 +193,9 @@ class RunCorpus:
             raise RunError(f"{path}: is missing or damaged ({error}); restore it") from None
         vocabulary = Vocabulary.load(folder / VOCABULARY)
         stored = _StoredRows(folder / DOCUMENTS, len(vocabulary), before_reading)
-        return cls(manifest, vocabulary, rules, stored)
+        path = folder / GRAMMAR
+        grammar = PhraseGrammar.load(path, rules) if path.exists() else None
+        return cls(manifest, vocabulary, rules, stored, grammar)
 
 
 def document_rows(

@@ -4,6 +4,7 @@ config.yaml         every setting; 'segtopic train --config' repeats the run
 corpus.json         how text becomes words: rules, and a summary of the corpus
 vocabulary.txt      its words
 documents.arrow     its documents as numbers of words, with ids, digests and parts of the split
+grammar.safetensors which words begin, continue and end phrases, if its texts were enough to tell
 model.safetensors   the weights of the best epoch
 metrics.csv         what was watched, a line an epoch
 run.json            format version, results, and the digests of the files above
@@ -34,11 +35,12 @@ from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import put_in_place, unfinished_folder, write_atomically
 
-CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS, SYMBOLS, DEVELOPMENT = (
+CONFIG, CORPUS, VOCABULARY, DOCUMENTS, GRAMMAR, WEIGHTS, METRICS, SYMBOLS, DEVELOPMENT = (
     "config.yaml",
     "corpus.json",
     "vocabulary.txt",
     "documents.arrow",
+    "grammar.safetensors",
     "model.safetensors",
     "metrics.csv",
     "symbols.json",
@@ -89,7 +91,7 @@ TOPICS = RunKind(
     users="'segtopic segment', 'topics', 'evaluate' and the like",
     settings=RunConfig,
     changeable=("epochs",),
-    sealed=(CONFIG, CORPUS, VOCABULARY, DOCUMENTS, WEIGHTS, METRICS),
+    sealed=(CONFIG, CORPUS, VOCABULARY, DOCUMENTS, GRAMMAR, WEIGHTS, METRICS),
 )
 SEQUENCES = RunKind(
     format="segtopic-swan-run",

@@ -152,13 +152,16 @@ class KeyPhraseFinder:
             by_topics = model.first_word_distribution(topics, common).numpy()
         found = []
         for document, shares in zip(documents, by_topics, strict=True):
-            numbers = {word: words.numbers[word] for word in set(document.words)}
-            values = {
-                word: float(self.rarity[number] + self._liked(shares, number))
-                for word, number in numbers.items()
-            }
+            numbers = {word: words.numbers.get(word) for word in set(document.words)}
+            values = {word: self._particular(shares, number) for word, number in numbers.items()}
             found.append(key_phrases(document, values, n_phrases))
         return found
+
+    def _particular(self, shares: FloatArray, number: int | None) -> float:
+        """How particular a word is; one outside the vocabulary is as rare as the rarest in it."""
+        if number is None:
+            return float(self.rarity.max())
+        return float(self.rarity[number]) + self._liked(shares, number)
 
     def _liked(self, shares: FloatArray, number: int) -> float:
         """How many nats more often than all texts the document's topics have the word."""

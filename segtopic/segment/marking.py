@@ -1,30 +1,24 @@
-"""Marked phrases: what a reader is shown of a text, from the exact posterior over segmentations.
+"""Marked phrases: what a reader is shown of a text, from exact posteriors.
 
-Every known word of a text is in some segment, most of them alone. A reader wants the phrases: two
-or more words, without a stop word at either end (one may stand inside), none inside another, each
-with its probability. A phrase is marked if that is above a threshold; where none is given, it is
-the one with the best expected F1 in the document, so that a document's marks are its own.
+A reader wants the phrases of a text: two or more words, without a stop word at either end (one may
+stand inside), none inside another, each with its probability
+(:mod:`segtopic.segment.candidates`). A phrase is marked if that is above a threshold; where none is
+given, it is the one with the best expected F1 in the document, so that a document's marks are its
+own.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from segtopic.corpus.spans import SpanRules
-from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.corpus.words import load_stop_words
-from segtopic.lattice import (
-    Marks,
-    best_marks,
-    best_threshold,
-    core_posteriors,
-    together_probabilities,
-)
+from segtopic.grammar import PhraseGrammar
+from segtopic.lattice import Marks, best_marks, best_threshold, together_probabilities
 from segtopic.runs import TrainedModel
+from segtopic.segment.candidates import TRUST, Candidates
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 
@@ -37,9 +31,9 @@ def shown_stop_words(rules: SpanRules, name: str | None = None) -> frozenset[str
     Those with the name, or in the file; if none is given those of the run, and where a run has stop
     words as words like any other, the English ones.
     """
-    if name is None and rules.stop_words:
-        return rules.stop_words
-    return load_stop_words(name or "english", rules.config.lowercase)
+    if name is None:
+        return rules.function_words
+    return load_stop_words(name, rules.config.lowercase)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +44,18 @@ class Marker:
         segmenter: Scores the texts.
         stop_words: Neither begin nor end a phrase.
         threshold: Least probability; by the best expected F1 of each document if not given.
-        posterior: ``exact``: that these words, stop words beside them left out, are one segment;
-            ``together``: that they are in one segment, maybe with others.
+        posterior: ``exact``: that these words, stop words beside them left out, are one phrase;
+            ``together``: that they are in one phrase, maybe with others.
+        grammar: Knows the roles of words, those that the model does not know included.
+        trust: What the segment model counts beside the grammar.
     """
 
     segmenter: Segmenter
     stop_words: frozenset[str]
     threshold: float | None = None
     posterior: Posterior = "exact"
+    grammar: PhraseGrammar | None = None
+    trust: float = TRUST
 
     @classmethod
     def of(
@@ -70,7 +68,8 @@ class Marker:
     ) -> "Marker":
         """A marker with a trained model; ``stop_words`` as in :func:`shown_stop_words`."""
         words = shown_stop_words(trained.corpus.rules, stop_words)
-        return cls(segmenter or Segmenter.of(trained), words, threshold, posterior)
+        grammar = trained.corpus.grammar
+        return cls(segmenter or Segmenter.of(trained), words, threshold, posterior, grammar)
 
     def mark(self, texts: Sequence[str], trained_on: bool = False) -> list[SegmentedDocument]:
         """The marked phrases of each text; see :meth:`Segmenter.score`."""
@@ -81,24 +80,56 @@ class Marker:
 
     def read_off(self, scored: ScoredTexts) -> list[SegmentedDocument]:
         """The marked phrases of scored texts."""
-        return self.segmenter.read_marks(scored, self.marks(scored))
+        candidates = self.candidates(scored)
+        return _documents(scored, candidates, self._marks(scored, candidates))
 
-    def marks(self, scored: ScoredTexts) -> Marks:
-        """Where they are."""
-        spans = scored.spans
-        unmarked = self._is_stop_word[torch.from_numpy(scored.encoded.documents.words).long()]
-        exact = core_posteriors(scored.posteriors, spans, unmarked)
+    def candidates(self, scored: ScoredTexts) -> Candidates:
+        """All phrases with their probabilities."""
+        words = self.segmenter.vocabulary.words
+        if self.grammar is None:
+            return Candidates.of_segments(scored, words, self.stop_words)
+        return Candidates.of_grammar(
+            scored, words, self.stop_words, self.grammar, self.segmenter.wishes, self.trust
+        )
+
+    def _marks(self, scored: ScoredTexts, candidates: Candidates) -> Marks:
+        probabilities, spans = candidates.probabilities, candidates.spans
+        text = candidates.text_of_span
         if self.threshold is None:
-            per_document = torch.from_numpy(scored.encoded.documents.spans_per_document)
-            document = torch.arange(len(scored.texts)).repeat_interleave(per_document)
-            thresholds = best_threshold(exact, spans, document, len(scored.texts))[document]
+            thresholds = best_threshold(probabilities, spans, text, len(scored.texts))[text]
         else:
-            thresholds = exact.new_full((spans.n_spans,), self.threshold)
+            thresholds = probabilities.new_full((spans.n_spans,), self.threshold)
         if self.posterior == "together":
-            exact = together_probabilities(scored.posteriors, spans, unmarked)
-        return best_marks(exact, spans, thresholds)
+            probabilities = together_probabilities(probabilities, spans, candidates.unmarked)
+        return best_marks(probabilities, spans, thresholds)
 
-    @cached_property
-    def _is_stop_word(self) -> Tensor:
-        vocabulary: Vocabulary = self.segmenter.vocabulary
-        return torch.tensor([word in self.stop_words for word in vocabulary.words])
+
+def _documents(
+    scored: ScoredTexts, candidates: Candidates, marks: Marks
+) -> list[SegmentedDocument]:
+    """The documents with these phrases; of the other words only those that the model knows."""
+    n_words = candidates.spans.n_words
+    ends, shown = np.ones(n_words, dtype=bool), candidates.known.copy()
+    probabilities = candidates.probabilities[:, 0].clamp(0, 1).numpy().copy()
+    first, lengths = marks.first.numpy(), marks.lengths.numpy()
+    for more in range(int(lengths.max(initial=0))):
+        shown[first[lengths > more] + more] = True
+        ends[first[lengths > more + 1] + more] = False
+    probabilities[first] = marks.probabilities.clamp(0, 1).numpy()
+    found = []
+    for number, text in enumerate(scored.texts):
+        mine = np.flatnonzero(shown & (candidates.text_of_word == number))
+        found.append(
+            SegmentedDocument(
+                text=text,
+                starts=candidates.starts[mine],
+                ends=candidates.ends[mine],
+                words=tuple(candidates.words[place] for place in mine.tolist()),
+                segment_ends=ends[mine],
+                boundaries=candidates.boundaries.numpy()[mine],
+                probabilities=probabilities[mine],
+                topics=scored.topics[number],
+                marked=True,
+            )
+        )
+    return found

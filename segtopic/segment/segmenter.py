@@ -18,7 +18,6 @@ from segtopic.corpus.records import Item, batches
 from segtopic.corpus.spans import EncodedTexts, TextEncoder
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.lattice import (
-    Marks,
     Spans,
     boundary_probabilities,
     segment_lengths,
@@ -88,7 +87,7 @@ class Segmenter:
         self.vocabulary = vocabulary
         self._encoder = encoder
         self._refine_steps = refine_steps
-        self._wishes = wishes or Wishes()
+        self.wishes = wishes or Wishes()
         self._min_probability = min_probability
 
     @classmethod
@@ -143,7 +142,7 @@ class Segmenter:
             with torch.no_grad():
                 urn = others_urn(batch)
                 scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
-            scores = self._wishes.apply(scores, batch.spans, encoded.documents.words)
+            scores = self.wishes.apply(scores, batch.spans, encoded.documents.words)
         return ScoredTexts(texts, encoded, scores, batch.spans, topics, common)
 
     def best(self, scored: ScoredTexts) -> Tensor:
@@ -160,19 +159,10 @@ class Segmenter:
         first, lengths = _segments(ends, scored.spans)
         probabilities = scored.posteriors.new_zeros(len(ends))
         probabilities[first] = scored.posteriors[first, lengths - 1].clamp(0, 1)
-        return list(self._documents(scored, ends, probabilities, marked=False))
-
-    def read_marks(self, scored: ScoredTexts, marks: Marks) -> list[SegmentedDocument]:
-        """The documents with the given phrases marked."""
-        ends = torch.ones(scored.spans.n_words, dtype=torch.bool)
-        for more in range(1, scored.scores.shape[1]):
-            ends[marks.first[marks.lengths > more] + more - 1] = False
-        probabilities = scored.posteriors[:, 0].clamp(0, 1)
-        probabilities[marks.first] = marks.probabilities.clamp(0, 1)
-        return list(self._documents(scored, ends, probabilities, marked=True))
+        return list(self._documents(scored, ends, probabilities))
 
     def _documents(
-        self, scored: ScoredTexts, ends: Tensor, probabilities: Tensor, marked: bool
+        self, scored: ScoredTexts, ends: Tensor, probabilities: Tensor
     ) -> Iterator[SegmentedDocument]:
         boundaries = boundary_probabilities(scored.posteriors, scored.spans).clamp(0, 1)
         boundaries[scored.spans.last_word] = 1  # but for rounding, it is
@@ -190,7 +180,6 @@ class Segmenter:
                 boundaries=boundaries.numpy()[mine],
                 probabilities=probabilities.numpy()[mine],
                 topics=scored.topics[number],
-                marked=marked,
             )
 
     def _inferred(self, texts: Sequence[str]) -> Iterator["_Inferred"]:

@@ -9,7 +9,7 @@ some segmentation is always left.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,32 +48,42 @@ class Wishes:
         """The ``(N, L)`` scores with every segment against the wishes at minus infinity."""
         if not self.join and not self.split:
             return scores
-        span = spans.span_of_word.tolist()
-        text = words.tolist()
         scores = scores.clone()
         if self.join:
             forbidden = torch.zeros(spans.n_words, dtype=torch.bool)
-            free = 0
-            for begin, length in _places(self.join, text, span):
-                if begin >= free:
-                    forbidden[begin : begin + length - 1] = True
-                    free = begin + length
-                    if scores[begin, length - 1] == -math.inf:  # never seen in training
-                        scores[begin, length - 1] = scores[begin:free, 0].sum()
+            for begin, length in self.joins(words, spans):
+                forbidden[begin : begin + length - 1] = True
+                if scores[begin, length - 1] == -math.inf:  # never seen in training
+                    scores[begin, length - 1] = scores[begin : begin + length, 0].sum()
             scores = constrain(scores, spans, forbidden=forbidden)
         if self.split:
             max_length = scores.shape[1]
-            for begin, length in _places(self.split, text, span):
+            for begin, length in self.splits(words, spans):
                 # Every segment that covers the phrase: it starts up to L - length words earlier.
                 for start in range(max(begin + length - max_length, 0), begin + 1):
                     scores[start, begin + length - start - 1 :] = -math.inf
         return scores
 
+    def joins(self, words: IntArray, spans: Spans) -> Iterator[tuple[int, int]]:
+        """First word and length of each phrase that is joined; these do not overlap."""
+        free = 0
+        for begin, length in _places(self.join, words, spans):
+            if begin >= free:
+                yield begin, length
+                free = begin + length
+
+    def splits(self, words: IntArray, spans: Spans) -> Iterator[tuple[int, int]]:
+        """First word and length of each phrase that is split."""
+        return _places(self.split, words, spans)
+
 
 def _places(
-    phrases: frozenset[WordNumbers], text: Sequence[int], span: Sequence[int]
+    phrases: frozenset[WordNumbers], words: IntArray, spans: Spans
 ) -> Iterator[tuple[int, int]]:
     """Where phrases stand inside spans: first word and length, by first word, longest first."""
+    if not phrases:
+        return
+    text, span = words.tolist(), spans.span_of_word.tolist()
     by_first: dict[int, list[WordNumbers]] = {}
     for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
         by_first.setdefault(phrase[0], []).append(phrase)
