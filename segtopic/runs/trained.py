@@ -126,8 +126,11 @@ class TrainedModel(Saved):
         """The original texts of documents of the corpus, by their numbers."""
         return original_texts(self.corpus, self.config, numbers)
 
-    def reading_from(self, data: str | None) -> "TrainedModel":
+    def reading_from(self, data: str | None, text_column: str | None = None) -> "TrainedModel":
         """The same model, whose texts are now to be found elsewhere; ``None`` changes nothing."""
+        if text_column is not None:
+            column = replace(self.config, text_column=text_column)
+            return replace(self, config=column).reading_from(data)
         if data is None:
             return self
         # A file whose extension tells its format may have another one than before.
