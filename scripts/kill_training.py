@@ -29,6 +29,8 @@ import segtopic.commands.train  # noqa: E402, F401  (imported once, then forked)
 from segtopic.cli import main  # noqa: E402
 from tests.training.planted import planted_file  # noqa: E402
 
+# What is left by the showing that follows a finished training; whoever shows it again makes it.
+SHOWING = ("run/comparison.json", "cache/segtopic/topics")
 SETTINGS = "--n-topics 3 --hidden-size 16 --encoder-size 16 --batch-size 16 --epochs 14"
 SETTINGS += " --patience 2 --learning-rate 0.2 --kl-warmup 1 --dropout 0.1 --test-share 0"
 SETTINGS += " --trainer.accelerator cpu --trainer.threads 1"
@@ -76,7 +78,7 @@ class Training:
         contents = {name: (self.run / name).read_bytes() for name in COMPARED}
         del results["seconds"], results["digest"]
         names = {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
-        names = {name for name in names if not name.startswith(("run/tensorboard/", "o"))}
+        names = {name for name in names if not name.startswith(("run/tensorboard/", "o", *SHOWING))}
         return {**contents, **results, "names": sorted(names)}
 
     def output(self) -> str:

@@ -29,6 +29,11 @@ def add_column_flags(made: CommandParser) -> None:
         default="year",
         help="dates by year, decade, quarter or month, or a number of bins of about equal size",
     )
+    add(
+        "--text-column",
+        type=str,
+        help="of the table that --data names, if the text has another name there than in training",
+    )
     add("--max-groups", type=int, default=MOST_GROUPS, help="groups; smaller ones are 'others'")
 
 

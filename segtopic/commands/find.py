@@ -11,7 +11,6 @@ from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.describing import describe_first
 from segtopic.commands.display import print_json, print_table, remark, shortened
 from segtopic.errors import ConfigError, RunError
-from segtopic.harmless import excerpt
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.explore.find import FoundDocument
@@ -130,14 +129,12 @@ def _print_json(chosen: Namespace, **found: Any) -> None:
 def _told(trained: "TrainedModel", documents: Sequence["FoundDocument"]) -> list[dict[str, Any]]:
     """The documents with their first words."""
     try:
-        texts = trained.texts(document.number for document in documents)
+        numbers = (document.number for document in documents)
+        begins = trained.first_words(numbers, SHOWN_CHARACTERS)
     except RunError as error:
         remark(f"documents are shown without their first words: {error}")
-        texts = {}
-    return [
-        {**asdict(each), "begins": excerpt(texts.get(each.number, ""), SHOWN_CHARACTERS)}
-        for each in documents
-    ]
+        begins = {}
+    return [{**asdict(each), "begins": begins.get(each.number, "")} for each in documents]
 
 
 def _print_documents(

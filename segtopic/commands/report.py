@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.report import write_report
     from segtopic.runs import load_run
 
-    trained = load_run(chosen.run).reading_from(chosen.data)
+    trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
     path = Path(chosen.out) if chosen.out else None
     describe_first(trained)
     changes = found_changes(trained, chosen)

@@ -9,7 +9,6 @@ from jsonargparse import Namespace
 from segtopic.commands.coherence import OWN, print_qualities
 from segtopic.commands.display import print_line, print_table, remark, shortened
 from segtopic.errors import RunError
-from segtopic.harmless import excerpt
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.coherence import TopicQuality
@@ -44,14 +43,11 @@ def typical_documents(
     numbers = {each.number for topic in topics for each in topic.documents}
     places = {number: int(corpus.split.train[number]) for number in sorted(numbers)}
     try:
-        texts = trained.texts(places.values())
+        begins = trained.first_words(places.values(), SHOWN_CHARACTERS)
     except RunError as error:
         remark(f"documents are shown without their first words: {error}")
-        texts = dict.fromkeys(places.values(), "")
-    return {
-        number: (corpus.ids[place], excerpt(texts[place], SHOWN_CHARACTERS))
-        for number, place in places.items()
-    }
+        begins = dict.fromkeys(places.values(), "")
+    return {number: (corpus.ids[place], begins[place]) for number, place in places.items()}
 
 
 def _documents(topic: "Topic", typical: dict[int, tuple[str, str]]) -> list[tuple[float, str, str]]:

@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
 
     from segtopic.runs import load_run
 
-    trained = load_run(chosen.run).reading_from(chosen.data)
+    trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
     show = compare_definitions if chosen.compare_definitions else _show_topics
     if chosen.time_column or chosen.group_column:
         show = _show_changes

@@ -67,11 +67,26 @@ class WithoutHtml(NamedTuple):
     entities: int = 0
 
 
-def without_html(text: str) -> WithoutHtml:
-    """The text with tags and entities made harmless; the very text if there are none."""
+def as_seen(text: str) -> str:
+    """The text as its page would show it, in one line; places change.
+
+    >>> as_seen("<p>AT&amp;T said:<br />caf&eacute;s, H<sub>2</sub>O &lt; 5</p>")
+    'AT&T said: cafés, H2O < 5'
+    """
+    seen = without_html(text, mark=" ").text.replace(FILLER, "").replace("&amp;", "&")
+    return " ".join(seen.split())
+
+
+def without_html(text: str, mark: str = MARK_SIGN) -> WithoutHtml:
+    """The text with tags and entities made harmless; the very text if there are none.
+
+    Args:
+        text: any.
+        mark: what becomes of a tag that ends a span, one character.
+    """
     if "<" not in text and "&" not in text:
         return WithoutHtml(text)
-    scanner = _Scanner(text)
+    scanner = _Scanner(text, mark)
     position = 0
     while found := _MARKUP.search(text, position):
         position = scanner.take(found)
@@ -81,8 +96,9 @@ def without_html(text: str) -> WithoutHtml:
 class _Scanner:
     """Builds the new text from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, mark: str) -> None:
         self._text = text
+        self._mark = mark
         self._pieces: list[str] = []
         self._done = self._tags = self._entities = 0
         self._searched_in_vain: set[str] = set()  # ends that do not come any more
@@ -109,7 +125,7 @@ class _Scanner:
                 return end
             if name in _WITH_CONTENT and re.match("<[^/]", found[0]):
                 end = self._end_of(name, end) or end
-        return self._replace(found.start(), end, MARK_SIGN.ljust(end - found.start()))
+        return self._replace(found.start(), end, self._mark.ljust(end - found.start()))
 
     def _replace(self, start: int, end: int, by: str) -> int:
         self._tags += 1

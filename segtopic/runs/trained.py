@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from segtopic.config import CorpusConfig, RunConfig, SourceConfig, part_of
 from segtopic.corpus import Documents, TextEncoder, Vocabulary
+from segtopic.corpus.markup import as_seen
 from segtopic.corpus.readers import format_of
 from segtopic.corpus.records import BadLines, DuplicateIds
 from segtopic.corpus.sources import locate, read_documents, with_columns_of
 from segtopic.errors import CorpusError, RunError
 from segtopic.files import text_digest
+from segtopic.harmless import excerpt
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.corpus import RunCorpus
 from segtopic.runs.folder import (
@@ -35,6 +37,7 @@ from segtopic.runs.view import TopicView
 from segtopic.runs.weights import load_weights, save_weights
 from segtopic.typed import fits, shown
 
+CLEANED = 20_000  # characters at the beginning of a text, of which the first words are shown
 IN_MEMORY = "(texts in memory)"
 """Stands for the source of a corpus that has none."""
 
@@ -126,8 +129,19 @@ class TrainedModel(Saved):
         """The original texts of documents of the corpus, by their numbers."""
         return original_texts(self.corpus, self.config, numbers)
 
-    def reading_from(self, data: str | None) -> "TrainedModel":
+    def first_words(self, numbers: Iterable[int], longest: int) -> dict[int, str]:
+        """How documents of the corpus begin, in one line, as a reader sees them."""
+        seen = as_seen if self.config.clean_html else str
+        return {
+            number: excerpt(seen(text[:CLEANED]), longest)
+            for number, text in self.texts(numbers).items()
+        }
+
+    def reading_from(self, data: str | None, text_column: str | None = None) -> "TrainedModel":
         """The same model, whose texts are now to be found elsewhere; ``None`` changes nothing."""
+        if text_column is not None:
+            column = replace(self.config, text_column=text_column)
+            return replace(self, config=column).reading_from(data)
         if data is None:
             return self
         # A file whose extension tells its format may have another one than before.

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from segtopic.errors import RunError
-from segtopic.harmless import excerpt
 from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.shares import topic_shares
@@ -45,13 +44,13 @@ class Library:
             return cls([], [], np.empty((0, trained.model.n_topics)), missing=str(error))
         roots = np.sqrt(topic_shares(trained.model, documents).double().numpy())
         try:
-            texts = trained.texts(range(len(ids)))
+            begins = trained.first_words(range(len(ids)), FIRST_CHARACTERS)
+            split = trained.corpus.split
+            unseen = [*split.test.tolist(), *split.dev.tolist(), *split.train.tolist()][0]
+            example = trained.texts([unseen])[unseen]
         except RunError as error:
             return cls(ids, [""] * len(ids), roots, missing=str(error))
-        begins = [excerpt(texts[number], FIRST_CHARACTERS) for number in range(len(ids))]
-        split = trained.corpus.split
-        unseen = [*split.test.tolist(), *split.dev.tolist(), *split.train.tolist()]
-        return cls(ids, begins, roots, example=texts[unseen[0]])
+        return cls(ids, [begins[number] for number in range(len(ids))], roots, example=example)
 
     def like(self, shares: FloatArray, n_documents: int) -> list[dict[str, Any]]:
         """The documents whose topics overlap most with ``(K,)`` shares, the best first."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import segtopic
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
@@ -22,9 +22,12 @@ from segtopic.files import content_digest, write_atomically
 from segtopic.runs import TrainedModel
 from segtopic.runs.view import TopicView
 from segtopic.topics.describe import Term, Topic, TypicalDocument, describe_topics
+from segtopic.typed import fits
 
 # What is stored; whoever wants more has it made anew.
 PHRASES, DOCUMENTS = 60, 10
+PLAIN = (int, float, str)
+Kind = TypeVar("Kind", Topic, Term, TypicalDocument)
 MADE_BY = ("lattice", "model", "topics")  # parts of the package
 
 
@@ -117,18 +120,27 @@ def _read(path: Path) -> list[Topic] | None:
         if content["digest"] != content_digest(content["topics"]):
             return None
         return [
-            Topic(
-                number=topic["number"],
-                label=topic["label"],
-                share=topic["share"],
-                phrases=tuple(Term(**term) for term in topic["phrases"]),
-                words=tuple(Term(**term) for term in topic["words"]),
-                documents=tuple(TypicalDocument(**each) for each in topic["documents"]),
+            _typed(
+                Topic,
+                {
+                    **topic,
+                    "phrases": tuple(_typed(Term, term) for term in topic["phrases"]),
+                    "words": tuple(_typed(Term, term) for term in topic["words"]),
+                    "documents": tuple(_typed(TypicalDocument, d) for d in topic["documents"]),
+                },
             )
             for topic in content["topics"]
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _typed(kind: type[Kind], values: dict[str, Any]) -> Kind:
+    """What a file says, if numbers are numbers and texts are texts."""
+    for field in dataclasses.fields(kind):
+        if field.type in PLAIN and not fits(values[field.name], field.type):
+            raise TypeError(f"{field.name} is of another type")
+    return kind(**values)
 
 
 def _write(path: Path, topics: list[Topic]) -> None:

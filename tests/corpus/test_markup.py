@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import CorpusConfig
 from segtopic.corpus import SpanRules, corpus_from_texts
-from segtopic.corpus.markup import FILLER, without_html
+from segtopic.corpus.markup import FILLER, as_seen, without_html
 from segtopic.corpus.tokenise import MARK, Tokeniser
 
 CLEANING = Tokeniser(clean_html=True)
@@ -110,3 +110,12 @@ def test_rules_of_before_leave_html_alone():
     stored = SpanRules.from_config(CorpusConfig()).to_dict()
     del stored["settings"]["clean_html"]
     assert not SpanRules.from_dict(stored).config.clean_html
+
+
+@given(marked_up)
+def test_what_is_seen_is_one_line_without_tags(text):
+    seen = as_seen(text)
+    assert seen == " ".join(seen.split())
+    assert FILLER not in seen
+    if "&lt;" not in text:
+        assert not re.search(r"<(br|/p|b|/b|sub|/sub|/script|jats:p)\b[^>]*>", seen)

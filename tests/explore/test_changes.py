@@ -92,6 +92,20 @@ def risen(found):
     return max(found["topics"], key=lambda topic: topic["share"][-1] - topic["share"][0])
 
 
+def test_a_table_of_the_same_texts_may_call_them_otherwise(dated_run, tmp_path, capsys):
+    """As for a model that was fitted in Python, whose texts had no table."""
+    lines = (dated_run.parent / "dated.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    table = tmp_path / "table.jsonl"
+    renamed = ({"body": row["text"], "date": row["date"]} for row in rows)
+    table.write_text("".join(json.dumps(row) + "\n" for row in renamed))
+    asked = (dated_run, "--time-column", "date", "--data", table, "--json")
+    assert main(["topics", *map(str, asked)]) == 2
+    assert "--text-column" in capsys.readouterr().err
+    found = json.loads(shown(capsys, *asked, "--text-column", "body"))
+    assert sum(found["over_time"]["documents"]) == 150
+
+
 def test_a_planted_rise_is_found_with_its_phrases(dated_run, capsys):
     out = shown(capsys, dated_run, "--time-column", "date", "--group-column", "who", "--json")
     found = json.loads(out)

@@ -1,9 +1,11 @@
 """Topics are described once: the cache tells the same, and only of the run that it belongs to."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from segtopic.files import content_digest
 from segtopic.runs import load_run
 from segtopic.topics import describe_topics, described
 from segtopic.topics.described import described_topics
@@ -57,10 +59,20 @@ def test_the_cache_tells_the_same(run, cache, made):
 def test_what_is_damaged_is_made_again(run, cache, made):
     first = described_topics(run)
     (path,) = (cache / "topics").iterdir()
-    for content in (b"", b"[]", b"{}", path.read_bytes().replace(b"share", b"shore", 1)):
+    stored = json.loads(path.read_bytes())
+    stored["topics"][0]["label"] = 7
+    wrong_type = {**stored, "digest": content_digest(stored["topics"])}
+    damages = [
+        b"",
+        b"[]",
+        b"{}",
+        path.read_bytes().replace(b"share", b"shore", 1),
+        json.dumps(wrong_type).encode(),
+    ]
+    for content in damages:
         path.write_bytes(content)
         assert described_topics(run) == first
-    assert len(made) == 5
+    assert len(made) == 1 + len(damages)
 
 
 def test_names_merging_and_wishes_have_their_own(run, cache, made):
