@@ -29,6 +29,7 @@ N_ROUNDS = 20
 PRIOR = 0.1  # of a sign in a role, times its share of the text and the number of signs
 UNSURE = 0.2  # of a count, for words without an opener beside them
 SPREAD = 0.5  # by which roles of the same kind differ at first
+RARE = 1e-6  # the least probability of what is possible
 SEED = 0
 
 
@@ -62,11 +63,11 @@ def learn_chain(clauses: Clauses, signs: Signs, roles: Roles, rounds: int = N_RO
     possible = _possible(signs, roles)
     times = np.bincount(numbers, minlength=len(signs)) + 1.0
     prior = np.where(possible, times, 0) * (PRIOR * len(signs) / times.sum())
-    chain = _first_chain(clauses, numbers, signs, roles, possible)
+    first = chain = _first_chain(clauses, numbers, signs, roles, possible)
     text = _Text(clauses, numbers, len(signs))
     for _ in range(rounds):
         chain = text.improved(chain, prior)
-    return chain
+    return _opened(chain, first)
 
 
 def _possible(signs: Signs, roles: Roles) -> BoolArray:
@@ -111,6 +112,17 @@ def _first_chain(
         stop=stop / ways,
         signs=counts / counts.sum(1, keepdims=True),
         cases=as_probabilities(cases),
+    )
+
+
+def _opened(chain: Chain, first: Chain) -> Chain:
+    """The chain with nothing impossible that was possible at first: any text can be read."""
+    begin, move = chain.begin + RARE, chain.move + RARE * (first.move > 0)
+    stop = chain.stop + RARE * (first.stop > 0)
+    ways = move.sum(1) + stop
+    cases = chain.cases + RARE * (first.cases > RARE)
+    return Chain(
+        begin / begin.sum(), move / ways[:, None], stop / ways, chain.signs, as_probabilities(cases)
     )
 
 

@@ -118,6 +118,13 @@ def _add_interface(app: FastAPI, served: Served) -> None:
     )
     async def segment(asked: TextToSegment) -> dict[str, Any]:
         decisions = checked(asked)
+        if asked.phrases == "marked":
+            if asked.join or asked.cut or asked.k_best > 1:
+                raise HTTPException(
+                    422,
+                    "marked phrases come from all segmentations; leave out join, cut and k_best",
+                )
+            return await served.workshop.do(lambda: served.reader.mark(asked.text, asked.id))
         return await served.workshop.do(
             lambda: served.reader.segment(asked.text, decisions, asked.k_best, asked.id)
         )

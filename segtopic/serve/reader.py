@@ -13,9 +13,10 @@ import numpy as np
 from segtopic.corpus.documents import IntArray
 from segtopic.lattice import k_best, log_partition
 from segtopic.runs import TrainedModel
-from segtopic.segment.alternatives import best_alternative, best_alternatives
+from segtopic.segment.alternatives import Alternative, best_alternative, best_alternatives
 from segtopic.segment.decisions import Decisions
 from segtopic.segment.formats import SegmentedRecord, as_json
+from segtopic.segment.marking import Marker
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 from segtopic.serve.library import Library
@@ -40,6 +41,7 @@ class Reader:
         self, trained: TrainedModel, topics: LiveTopics, library: Library, refine: bool = True
     ) -> None:
         self._segmenter = Segmenter.of(trained, None if refine else 0)
+        self._marker = Marker.of(trained, self._segmenter)
         self._numbers = trained.vocabulary.numbers
         self._topics = topics
         self._library = library
@@ -56,6 +58,11 @@ class Reader:
             else best_alternative(self._segmenter, scored)
         )
         return as_json(SegmentedRecord(id_, found))
+
+    def mark(self, text: str, id_: str = "") -> dict[str, Any]:
+        """The object that ``segtopic segment --phrases marked --format jsonl`` writes."""
+        (document,) = self._marker.read_off(self._score(text))
+        return as_json(SegmentedRecord(id_, [Alternative(document, None)]))
 
     def read(self, text: str, decisions: Decisions) -> dict[str, Any]:
         """What the page shows: the same object, and what can be done with it."""

@@ -1,6 +1,6 @@
 """What is asked and answered, field by field: the source of the OpenAPI document."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -41,6 +41,10 @@ class TextToSegment(TextToRead):
     """The same, and which segmentations are wanted."""
 
     id: Text = Field(default="", max_length=1_000, description="Comes back in the answer.")
+    phrases: Literal["best", "marked"] = Field(
+        default="best",
+        description="The best segmentation, or the phrases that a reader would mark.",
+    )
     k_best: int = Field(
         default=1,
         ge=1,
@@ -75,7 +79,9 @@ class SegmentedText(Strict):
     id: str
     text: str
     segments: list[Segment]
-    log_probability: float = Field(description="Of this segmentation, given the topics.")
+    log_probability: float | None = Field(
+        description="Of this segmentation, given the topics; none of marked phrases."
+    )
     topics: list[float] = Field(description="Share of each topic, by its number.")
     alternatives: list[AlternativeSegments] | None = Field(
         default=None, description="With k_best above 1, the best first."

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from segtopic.config import TokenConfig
 from segtopic.corpus.spans import SpanRules
@@ -56,6 +58,13 @@ def test_even_odds_change_nothing(grammar):
     clauses = grammar.clauses(planted(4, seed=3)[0])
     even = grammar.read(clauses, np.ones(len(clauses))).probabilities
     assert grammar.read(clauses).probabilities == pytest.approx(even)
+
+
+@given(st.lists(st.sampled_from(["ta", "po", "Ta", "Po", "bo", "Xix", "X", "5", "&", "%"])))
+def test_any_text_can_be_read(grammar, words):
+    found = grammar.read(grammar.clauses(["so " + " ".join(words)])).probabilities
+    assert np.isfinite(found).all()
+    assert 0 <= found.min() <= found.max() <= 1
 
 
 def test_it_is_the_same_after_saving(grammar, tmp_path):

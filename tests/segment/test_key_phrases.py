@@ -189,3 +189,13 @@ def test_the_dictionary_of_a_run(trained, capsys):
 def test_settings_are_checked(trained, capsys):
     assert main(["phrases", str(trained.folder), "x.txt", "--top", "0"]) == 2
     assert "top is 0, but must be at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["phrases"], ["segment", "--phrases", "marked"]])
+def test_a_run_without_a_grammar_says_what_it_lacks(trained, tmp_path, capsys, command):
+    source = tmp_path / "new.txt"
+    source.write_text(" ".join(PHRASES[0][0]))
+    assert main([command[0], str(trained.folder), str(source), *command[1:]]) == 0
+    (line,) = capsys.readouterr().err.splitlines()[:1]
+    assert "has no phrase grammar" in line
+    assert "train it again" in line

@@ -68,6 +68,19 @@ def test_the_same_json_as_segment(live, run, tmp_path, capsys, text, n_best):
     assert post(live, "api/segment", json=given).json() == expected
 
 
+def test_marked_phrases_are_those_of_the_command(live, run, tmp_path, capsys):
+    source = tmp_path / "one.jsonl"
+    source.write_text(json.dumps({"id": "one", "text": TEXT}) + "\n")
+    assert main(["segment", str(run.folder), str(source), "--json", "--phrases", "marked"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    given = {"text": TEXT, "id": "one", "phrases": "marked"}
+    assert post(live, "api/segment", json=given).json() == expected
+    assert expected["segments"]
+    both = post(live, "api/segment", json={"text": TEXT, "phrases": "marked", "k_best": 2})
+    assert both.status_code == 422
+    assert "leave out join, cut and k_best" in detail(both)
+
+
 def test_a_reading_is_whole(live, run):
     reading = post(live, "api/read", json={"text": TEXT}).json()
     segmented = reading["segmented"]
