@@ -40,6 +40,8 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[int]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     here: dict[str, Any] = {}
     if address == LOCAL:
+        # On a machine of one's own a worker is worth as much as any other process.
+        os.environ.setdefault("RAY_worker_niceness", "0")
         here = {"num_cpus": n_workers, "include_dashboard": False}
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **here)

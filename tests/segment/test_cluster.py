@@ -194,12 +194,15 @@ def two_nodes():
     ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'segtopic[ray]'")
     from ray.cluster_utils import Cluster
 
+    patched = pytest.MonkeyPatch()
+    patched.setenv("RAY_worker_niceness", "0")  # else it waits for every other process
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     second = made.add_node(num_cpus=1)
     ray.init(address=made.address, log_to_driver=False)
     yield made, second
     ray.shutdown()
     made.shutdown()
+    patched.undo()
 
 
 @pytest.mark.slow
