@@ -20,6 +20,7 @@ from segtopic.config.corpus import (
     VocabularyConfig,
 )
 from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+from segtopic.config.speech import FeaturesConfig, RecordingsConfig, TranscribeConfig
 from segtopic.config.swan import (
     AlignConfig,
     DecodeConfig,
@@ -50,6 +51,7 @@ __all__ = [
     "CorpusConfig",
     "DecodeConfig",
     "Definition",
+    "FeaturesConfig",
     "InputFormat",
     "JudgeConfig",
     "LinesConfig",
@@ -58,6 +60,7 @@ __all__ = [
     "PairsConfig",
     "PhrasesConfig",
     "Rank",
+    "RecordingsConfig",
     "RunConfig",
     "SearchConfig",
     "SegmentConfig",
@@ -71,6 +74,7 @@ __all__ = [
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",
+    "TranscribeConfig",
     "VocabularyConfig",
     "build",
     "check_choice",

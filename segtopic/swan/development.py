@@ -16,13 +16,24 @@ DECODED_AT_ONCE = 256
 
 
 class Development:
-    """Inputs with all their right outputs, as numbers."""
+    """Inputs with all their right outputs, as numbers.
+
+    Args:
+        inputs: of each.
+        references: of each, all that are right.
+        by_symbols: whether the best epoch is the one with the fewest wrong symbols, and not with
+            the fewest wrong sequences: for long sequences, which are seldom right as a whole.
+    """
 
     def __init__(
-        self, inputs: Sequence[Tensor], references: Sequence[Sequence[Sequence[int]]]
+        self,
+        inputs: Sequence[Tensor],
+        references: Sequence[Sequence[Sequence[int]]],
+        by_symbols: bool = False,
     ) -> None:
         self.inputs = list(inputs)
         self.references = references
+        self.by_symbols = by_symbols
 
     @classmethod
     def of(

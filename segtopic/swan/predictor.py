@@ -95,7 +95,7 @@ class SwanPredictor:
 
     def align(self, pairs: Sequence[Pair]) -> list[AlignedPair]:
         """The best path of each pair; an impossible pair is an error that names it."""
-        numbered = NumberedPairs(pairs, self.inputs, self.outputs)
+        numbered = NumberedPairs.of(pairs, self.inputs, self.outputs)
         found: dict[int, AlignedPair] = {}
         for some in _by_length([len(pair.inputs) for pair in pairs]):
             for place, alignment in zip(some, self.model.align(numbered.batch(some)), strict=True):
@@ -122,7 +122,7 @@ class SwanPredictor:
 
     def _emitters(self, inputs: Symbols) -> list[str]:
         """What emits a segment: each input, or the few that strides make one of."""
-        together = math.prod(self.model.settings.strides)
+        together = self.model.settings.stride
         whole = self.model.encoder.n_vectors(len(inputs)) * together
         return ["+".join(inputs[at : at + together]) for at in range(0, whole, together)]
 
