@@ -57,6 +57,7 @@ class RecurrentEncoder(nn.Module):
             raise ValueError("an encoder reads either symbols or features: give the number of one")
         both = settings.direction == "both"
         self.embedding = nn.Embedding(n_symbols, settings.embedding) if n_symbols else None
+        self.n_features = n_features
         self.first_stride = settings.first_stride
         self.augment = Augment(settings) if n_features else None
         entering = (settings.embedding if n_symbols else n_features) * settings.first_stride
