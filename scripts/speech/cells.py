@@ -30,7 +30,13 @@ SMALL = SwanSettings(
     band=4,
 )
 CTC_TRAINING = SwanTraining(epochs=30, batch_size=16, learning_rate=2e-3, weight_decay=0.01)
-SWAN_TRAINING = SwanTraining(epochs=12, batch_size=16, learning_rate=1e-3, weight_decay=0.01)
+SWAN_TRAINING = dataclasses.replace(CTC_TRAINING, epochs=12, learning_rate=1e-3)
+# ctc+ takes as much processor time as swan or more: a step of swan takes at most twice CTC's.
+TRAINING = {
+    "ctc": CTC_TRAINING,
+    "swan": SWAN_TRAINING,
+    "ctc+": dataclasses.replace(SWAN_TRAINING, epochs=24),
+}
 _NAME = re.compile(
     r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>[248])"
     r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?-(?P<seed>\d)"
@@ -63,7 +69,9 @@ class Cell:
             max_segment_length=int(found["longest"] or 4),
             carry_over=not found["without"],
         )
-        training = CTC_TRAINING if found["kind"] == "ctc" else SWAN_TRAINING
+        training = TRAINING[found["kind"]]
+        if found["corpus"] != "an4":
+            training = dataclasses.replace(training, epochs=training.epochs // 2)
         training = dataclasses.replace(training, seed=int(found["seed"]), threads=1)
         return cls(name, found["corpus"], found["level"], found["kind"], settings, training)
 

@@ -40,7 +40,7 @@ class Guide(nn.Module):
     def losses(
         self, distributions: Tensor, lengths: Tensor, targets: Tensor, target_lengths: Tensor
     ) -> Tensor:
-        """``(B,)``: the negative log likelihood; infinite where there are too few vectors."""
+        """``(B,)``: the negative log likelihood; zero where there are too few vectors."""
         return F.ctc_loss(
             distributions.transpose(0, 1),
             targets,
@@ -48,6 +48,7 @@ class Guide(nn.Module):
             target_lengths,
             blank=self.blank,
             reduction="none",
+            zero_infinity=True,
         )
 
     @torch.no_grad()

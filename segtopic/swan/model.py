@@ -1,6 +1,5 @@
 """The whole model: inputs and outputs in, log likelihoods (Eq. 2), decoded outputs, alignments."""
 
-import math
 from typing import ClassVar, NamedTuple, Unpack
 
 import torch
@@ -79,10 +78,8 @@ class SwanModel(SequenceModel):
         pairs = (batch.targets, batch.target_lengths)
         distributions = self.guide.distributions(encoded.vectors)
         guiding = self.guide.losses(distributions, encoded.lengths, *pairs)
-        impossible = guiding.isinf()
-        guiding = guiding.masked_fill(impossible, 0)
         if progress < self.settings.ctc_first:
-            return Losses(guiding, (-guiding).detach().masked_fill(impossible, -math.inf))
+            return Losses(guiding, -guiding.detach())
         band = self.settings.band
         near = self.guide.near(distributions, encoded, *pairs, band) if band else None
         grid = Grid(encoded.lengths, batch.target_lengths)
