@@ -46,7 +46,9 @@ def train_speech(config: SwanConfig, folder: Path, flags: Any, callbacks: Any) -
     )
 
 
-def evaluate_speech(run: str, features: str | None, part: str, search: SearchConfig, as_json: bool) -> None:
+def evaluate_speech(
+    run: str, features: str | None, part: str, search: SearchConfig, as_json: bool
+) -> None:
     """Listen to a part of a folder of features, or to the development recordings."""
     from segtopic.swan.hearing import evaluate_listener
     from segtopic.swan.heard import load_listener
@@ -62,6 +64,36 @@ def evaluate_speech(run: str, features: str | None, part: str, search: SearchCon
         print_json({**about, **wishes, **found.to_dict()})
     else:
         print_table(f"{run} on {judged}, beam {search.beam}", ("", ""), _rows(found))
+
+
+def report_speech(chosen: Any) -> None:
+    """Write the page of a speech model and tell where it is."""
+    from segtopic.report.speech import write_speech_report
+    from segtopic.swan.heard import load_listener
+
+    trained = load_listener(chosen.run)
+    some = recordings_of(trained, chosen.pairs, chosen.part)
+    judged = f"{chosen.pairs}, part {chosen.part}" if chosen.pairs else "development recordings"
+    with counting("recordings") as progress:
+        written = write_speech_report(
+            trained,
+            some,
+            judged,
+            Path(chosen.out) if chosen.out else None,
+            chosen.words,
+            chosen.seed,
+            Path(chosen.pictures) if chosen.pictures else None,
+            progress,
+        )
+    files = [str(path) for path in written.pictures]
+    if chosen.json:
+        about = {"report": str(written.path), "bytes": written.n_bytes}
+        print_json({**about, "recordings": written.n_inputs, "pictures": files})
+        return
+    print_line(
+        f"{written.path}: {written.n_bytes / 1e3:.0f} kB, {written.n_pictures} utterances, figures "
+        f"of {written.n_inputs:,} recordings"
+    )
 
 
 def recordings_of(trained: Any, features: str | None, part: str) -> Any:

@@ -53,10 +53,10 @@ def _show(sound: str, piece: "Piece", level: str) -> None:
 
     times = f"{piece.begin:.2f}-{piece.end:.2f} s"
     if not piece.transcripts:
-        print_line(f"{sound}\t{times}\t(too short)")
+        print_line(f"{sound}  {times}  (too short)")
         return
     for each in piece.transcripts:
-        print_line(f"{sound}\t{times}\t{written(each.symbols, level)}\t{each.probability:.4g}")
+        print_line(f"{sound}  {times}  {written(each.symbols, level)}  {each.probability:.4g}")
     for segment in piece.transcripts[0].segments:
         text = written(segment.symbols, level).replace(" ", "␣")
         print_line(f"  {segment.begin:7.2f}-{segment.end:.2f}  {text}  {segment.probability:.2f}")
