@@ -16,6 +16,8 @@ def with_differences(features: NDArray[np.float32]) -> NDArray[np.float32]:
     >>> with_differences(line)[2].tolist()  # in the middle of a line the slope is one
     [2.0, 1.0, 0.13...]
     """
+    if not len(features):
+        return np.zeros((0, 3 * features.shape[1]), np.float32)
     weights = np.arange(-REACH, REACH + 1, dtype=np.float64)
     weights /= (weights**2).sum()
     # The slope's slope as one sum over nine neighbours, so that edges are repeated once.

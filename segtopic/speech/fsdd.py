@@ -1,6 +1,7 @@
 """The Free Spoken Digit Dataset: files such as ``7_jackson_32.flac``, digit, speaker, number.
 
-Recordings 0 to 4 of each digit and speaker are the official test part. A string of digits is
+Recordings 0 to 4 of each digit and speaker are the official test part. Of the others 5 to 7 tell
+which epoch is the best (``dev``): they are by the speakers of the test part, too. A string of digits is
 several recordings of one speaker and one part, played one after the other.
 """
 
@@ -15,7 +16,7 @@ from segtopic.config.speech import RecordingsConfig
 from segtopic.errors import CorpusError
 from segtopic.speech.recordings import Recording
 
-LAST_TEST_NUMBER = 4
+LAST_TEST_NUMBER, LAST_DEVELOPMENT_NUMBER = 4, 7
 SHORTEST, LONGEST = 3, 7  # digits of a string
 DIGITS = {
     "ZERO": "Z IY R OW",
@@ -39,7 +40,7 @@ def is_fsdd(folder: Path) -> bool:
 
 
 def read_fsdd(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
-    """Single digits, or ``config.strings`` strings a speaker for training and a tenth for testing.
+    """Single digits, or ``config.strings`` strings a speaker to learn from, a tenth of that to test.
 
     All of ``config.unseen_speaker`` is the test part then, and nothing else is.
     """
@@ -73,18 +74,23 @@ def _files(folder: Path) -> list[Path]:
 def _single(path: Path, config: RecordingsConfig) -> Recording:
     found = _NAME.fullmatch(path.name)
     assert found is not None
-    is_test = int(found["number"]) <= LAST_TEST_NUMBER
-    if config.unseen_speaker is not None:
-        is_test = found["speaker"] == config.unseen_speaker
     word = _WORDS[int(found["digit"])]
     return Recording(
         path.stem,
-        "test" if is_test else "train",
+        _part(found["speaker"], int(found["number"]), config),
         found["speaker"],
         words=word,
         phones=tuple(DIGITS[word].split()),
         audio=(path,),
     )
+
+
+def _part(speaker: str, number: int, config: RecordingsConfig) -> str:
+    if config.unseen_speaker is not None:
+        return "test" if speaker == config.unseen_speaker else "train"
+    if number <= LAST_TEST_NUMBER:
+        return "test"
+    return "dev" if number <= LAST_DEVELOPMENT_NUMBER else "train"
 
 
 def _joined(name: str, part: str, speaker: str, chosen: Sequence[Recording]) -> Recording:

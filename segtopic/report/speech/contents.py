@@ -124,6 +124,7 @@ def _shown(trained: TrainedListener, utterance: Utterance) -> ShownUtterance:
         utterance.marks,
         known.alignment.emission.numpy(),
         seconds,
+        len(known.alignment.lengths) * listener.seconds_per_vector,
     )
     return ShownUtterance(
         for_page(utterance.name),

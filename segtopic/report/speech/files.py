@@ -19,7 +19,7 @@ def as_svg(picture: SpeechPicture) -> str:
         f'viewBox="0 0 {p.width:g} {p.height:g}" font-family="monospace" font-size="12">',
         f'<rect width="{p.width:g}" height="{p.height:g}" fill="#fff"/>',
         _image(p.spectrogram, p.left, p.top, p.span, p.band),
-        _image(p.shades, p.left, p.shades_y, p.span, p.shades_height),
+        _image(p.shades, p.left, p.shades_y, p.shades_span, p.shades_height),
         *(
             f'<path d="M{x:g} {p.top:g}v{p.band:g}" stroke="{RULE}" stroke-width="1"/>'
             for x in p.borders
@@ -41,12 +41,12 @@ def as_png_file(picture: SpeechPicture, scale: int = 2) -> bytes:
     """The same drawing in dots."""
     p = picture
     canvas = Image.new("RGB", (int(p.width * scale), int(p.height * scale)), "white")
-    for content, y, height in (
-        (p.spectrogram, p.top, p.band),
-        (p.shades, p.shades_y, p.shades_height),
+    for content, y, span, height in (
+        (p.spectrogram, p.top, p.span, p.band),
+        (p.shades, p.shades_y, p.shades_span, p.shades_height),
     ):
         image = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGB")
-        size = (int(p.span * scale), max(int(height * scale), 1))
+        size = (max(int(span * scale), 1), max(int(height * scale), 1))
         canvas.paste(
             image.resize(size, Image.Resampling.NEAREST), (int(p.left * scale), int(y * scale))
         )

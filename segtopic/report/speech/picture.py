@@ -73,6 +73,7 @@ class SpeechPicture:
     spectrogram: str
     shades: str
     shades_y: float
+    shades_span: float
     shades_height: float
     borders: list[float]
     rows: list[Row]
@@ -86,6 +87,7 @@ def draw_utterance(
     marks: Sequence[Mark],
     emission: NDArray[np.float64],
     seconds: float,
+    covered: float,
 ) -> SpeechPicture:
     """A picture of one utterance.
 
@@ -96,6 +98,7 @@ def draw_utterance(
         marks: sounds that somebody measured, if anybody has.
         emission: ``(T', T)`` the posterior that an input emits an output.
         seconds: length of the sound.
+        covered: how much of it the inputs hear; what is left over at the end emits nothing.
     """
     span = min(max(PER_SECOND * seconds, NARROWEST), WIDEST)
 
@@ -131,6 +134,7 @@ def draw_utterance(
         spectrogram=as_png(-static.T[::-1]),
         shades=as_png(-emission.T, low=-1.0, high=0.0),
         shades_y=y + GAP,
+        shades_span=round(span * covered / seconds, 1),
         shades_height=height,
         borders=[x(each.begin) for each in path[1:]],
         rows=rows,
