@@ -110,6 +110,8 @@ class RecurrentEncoder(nn.Module):
 
     def _convolved(self, vectors: Tensor, lengths: Tensor) -> Tensor:
         assert self.convolution is not None
+        if not vectors.shape[1]:
+            return vectors.new_zeros(len(vectors), 0, self.convolution.out_channels)
         inside = torch.arange(vectors.shape[1], device=lengths.device) < lengths[:, None]
         vectors = vectors.masked_fill(~inside[:, :, None], 0)
         edges = (self.window - 1 - self.look_ahead, self.look_ahead)
