@@ -14,6 +14,7 @@ LAYERS = (
     "files",
     "config",
     "corpus",
+    "speech",
     "lattice",
     "model",
     "runs",
@@ -32,7 +33,7 @@ LAYERS = (
 )
 
 # Where Lightning is met outside of the layer for it; these modules count as a part of it.
-TRAINERS = {"swan.system", "swan.training", "swan.learning", "swan.run"}
+TRAINERS = {"swan.system", "swan.training", "swan.learning", "swan.run", "swan.listening"}
 
 
 def imported_layers(path: Path) -> set[str]:

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from segtopic.config import SearchConfig
 from segtopic.config.swan import CHARACTERS, PHONES, SPACES
 from segtopic.evaluate.bootstrap import Interval, bootstrap_difference
 from segtopic.evaluate.heldout import DocumentScores
 from segtopic.speech.recordings import Recording
 from segtopic.speech.store import Normaliser
 from segtopic.swan.ctc import CtcModel
-from segtopic.swan.hearing import interval, mean_length
 from segtopic.swan.error_rates import count_errors
+from segtopic.swan.hearing import interval, mean_length
 from segtopic.swan.listener import Listener
 from segtopic.swan.model import SwanModel
 from segtopic.swan.spoken import utterances, written
@@ -58,7 +57,7 @@ def segment_figures(model: SwanModel, data: Data, some: list[Recording]) -> dict
         if listener.can_say(each):
             counts.update(s.symbols for s in listener.align(each.inputs, each.outputs).segments)
     model.float()
-    sizes = Counter({size: 0 for size in range(1, model.settings.max_segment_length + 1)})
+    sizes = Counter(dict.fromkeys(range(1, model.settings.max_segment_length + 1), 0))
     for segment, count in counts.items():
         sizes[len(segment)] += count
     several = [each for each in counts.most_common() if len(each[0]) > 1][:15]

@@ -22,11 +22,13 @@ def write_page() -> None:
     lines = [
         "# Speech",
         "",
-        "Made by `python scripts/swan_speech.py table` from the files beside this page. Test parts: "
+        "Made by `python scripts/swan_speech.py table` from the files beside this page. Test part: "
         "AN4 130 recordings of ten speakers who are not in training; 95 % bootstrap intervals over "
         "recordings. `s` is the stride, `L` the longest segment, the last number the seed.",
         "",
-        *results.table(_HEADER, [row for name, found in kept.items() for row in _rows(name, found)]),
+        *results.table(
+            _HEADER, [row for name, found in kept.items() for row in _rows(name, found)]
+        ),
         "",
         "## Differences",
         "",
@@ -61,7 +63,7 @@ def write_page() -> None:
 def _rows(name: str, found: results.Result) -> list[tuple[str, ...]]:
     training = found.get("training", {})
     spent = f"{training.get('epochs')}, {training.get('processor_seconds')}" if training else ""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for key, errors in found.items():
         part, _, beam = key.partition(", ")
         if part == "test":

@@ -1,6 +1,7 @@
 """A cell's name in; a folder with the model of the best epoch out. What is finished is kept."""
 
 import dataclasses
+import itertools
 import json
 import time
 from pathlib import Path
@@ -77,5 +78,5 @@ def _is_possible(model: CtcModel | SwanModel, features: Any, data: Data, recordi
     n_vectors, outputs = model.encoder.n_vectors(len(features)), data.outputs(recording)
     if isinstance(model, SwanModel):
         return model.is_possible(len(features), len(outputs))
-    repeats = sum(first == second for first, second in zip(outputs, outputs[1:], strict=False))
+    repeats = sum(first == second for first, second in itertools.pairwise(outputs))
     return len(outputs) + repeats <= n_vectors

@@ -22,8 +22,8 @@ def with_differences(features: NDArray[np.float32]) -> NDArray[np.float32]:
     weights /= (weights**2).sum()
     # The slope's slope as one sum over nine neighbours, so that edges are repeated once.
     twice = np.convolve(weights, weights)
-    parts = [features, _weighted(features, weights), _weighted(features, twice)]
-    return np.concatenate(parts, axis=1, dtype=np.float32)
+    differences = [_weighted(features, weights), _weighted(features, twice)]
+    return np.hstack([features, *differences]).astype(np.float32)
 
 
 def _weighted(features: NDArray[np.float32], weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,8 +1,8 @@
 """The Free Spoken Digit Dataset: files such as ``7_jackson_32.flac``, digit, speaker, number.
 
 Recordings 0 to 4 of each digit and speaker are the official test part. Of the others 5 to 7 tell
-which epoch is the best (``dev``): they are by the speakers of the test part, too. A string of digits is
-several recordings of one speaker and one part, played one after the other.
+which epoch is the best (``dev``): they are by the speakers of the test part, too. A string of
+digits is several recordings of one speaker and one part, played one after the other.
 """
 
 import re
@@ -40,7 +40,7 @@ def is_fsdd(folder: Path) -> bool:
 
 
 def read_fsdd(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
-    """Single digits, or ``config.strings`` strings a speaker to learn from, a tenth of that to test.
+    """Single digits, or ``config.strings`` strings a speaker to learn, a tenth to test.
 
     All of ``config.unseen_speaker`` is the test part then, and nothing else is.
     """

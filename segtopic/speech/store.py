@@ -211,9 +211,7 @@ class FeatureStore:
         for batch in self._table.to_batches():
             for place in range(batch.num_rows):
                 row = {
-                    name: batch.column(name)[place]
-                    for name in SCHEMA.names
-                    if name != "features"
+                    name: batch.column(name)[place] for name in SCHEMA.names if name != "features"
                 }
                 found = {name: value.as_py() for name, value in row.items()}
                 if parts is None or found["part"] in parts:

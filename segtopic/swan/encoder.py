@@ -42,8 +42,8 @@ class Encoder(Protocol):
 class RecurrentEncoder(nn.Module):
     """Embedding or features, a temporal convolution, gated recurrent layers with strides.
 
-    ``first_stride`` inputs are joined to one before all else, ``last_stride`` vectors after the last
-    layer (the paper's temporal convolution, as wide as its stride).
+    ``first_stride`` inputs are joined to one before all else, ``last_stride`` vectors after the
+    last layer (the paper's temporal convolution, as wide as its stride).
 
     Args:
         settings: of the network.
@@ -148,7 +148,7 @@ def _one_direction(layer: nn.GRU, suffix: str, vectors: Tensor) -> Tensor:
     weights = [getattr(layer, name + suffix) for name in names]
     start = vectors.new_zeros(1, len(vectors), layer.hidden_size)
     # has biases, one layer, no dropout, whether it trains, one direction, batch first
-    states: Tensor = torch.gru(
-        vectors, start, weights, True, 1, 0.0, layer.training, False, True
-    )[0]
+    states: Tensor = torch.gru(vectors, start, weights, True, 1, 0.0, layer.training, False, True)[
+        0
+    ]
     return states

@@ -53,7 +53,11 @@ class Guide(nn.Module):
 
     @torch.no_grad()
     def near(
-        self, distributions: Tensor, encoded: Encoded, targets: Tensor, target_lengths: Tensor,
+        self,
+        distributions: Tensor,
+        encoded: Encoded,
+        targets: Tensor,
+        target_lengths: Tensor,
         band: int,
     ) -> Tensor:
         """``(B, T', T + 1)``: the nodes within so many positions of the best alignment.

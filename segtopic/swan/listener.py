@@ -1,5 +1,6 @@
 """A trained model with all that is needed to listen: features in, transcripts with times out."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,9 +107,7 @@ class Listener:
         total = len(inputs) / self.model.settings.stride * self.seconds_per_vector
         return Heard(timed(alignment, outputs, self.seconds_per_vector, total), alignment)
 
-    def transcribe(
-        self, inputs: Tensor, search: SearchConfig, n_best: int = 1
-    ) -> list[Transcript]:
+    def transcribe(self, inputs: Tensor, search: SearchConfig, n_best: int = 1) -> list[Transcript]:
         """The best transcripts of normalised features, each with its times."""
         (found,) = self.predict([inputs], search, n_best)
         return [
@@ -148,7 +147,7 @@ def timed(
             symbols = tuple(next(rest) for _ in range(length))
             found.append((symbols, (place + 0.5) * seconds, alignment.posteriors[place]))
     middles = [at for _, at, _ in found]
-    borders = [0.0, *((a + b) / 2 for a, b in zip(middles, middles[1:], strict=False)), total]
+    borders = [0.0, *((a + b) / 2 for a, b in itertools.pairwise(middles)), total]
     return tuple(
         TimedSegment(symbols, borders[place], borders[place + 1], at, probability)
         for place, (symbols, at, probability) in enumerate(found)

@@ -22,9 +22,7 @@ class Piece(NamedTuple):
     transcripts: list[Transcript]
 
 
-def transcribed(
-    trained: TrainedListener, path: Path, config: TranscribeConfig
-) -> Iterator[Piece]:
+def transcribed(trained: TrainedListener, path: Path, config: TranscribeConfig) -> Iterator[Piece]:
     """The pieces of a sound one after the other; times count from the sound's beginning."""
     listener = trained.listener
     if listener.banks is None:

@@ -39,10 +39,15 @@ def _speaker(folder, capitals):
 def test_timit(tmp_path, capitals):
     found = read(timit(tmp_path, capitals))
     assert len(found) == 10, "SA1 is left out"
-    by_part = {part: {each.speaker for each in found if each.part == part} for part in
-               ("train", "dev", "test", "other")}
+    by_part = {
+        part: {each.speaker for each in found if each.part == part}
+        for part in ("train", "dev", "test", "other")
+    }
     assert by_part == {
-        "train": {"fcjf0", "mabc0"}, "dev": {"faks0"}, "test": {"mdab0"}, "other": {"mxyz0"}
+        "train": {"fcjf0", "mabc0"},
+        "dev": {"faks0"},
+        "test": {"mdab0"},
+        "other": {"mxyz0"},
     }
     first = found[0]
     assert first.words == "she had your dark suit in '"
@@ -77,10 +82,16 @@ def fsdd(folder):
 def test_single_digits_have_the_official_test_part(tmp_path):
     found = read(fsdd(tmp_path))
     assert {(each.name[-1], each.part) for each in found} == {
-        ("0", "test"), ("4", "test"), ("5", "dev"), ("7", "dev"), ("8", "train"), ("9", "train")
+        ("0", "test"),
+        ("4", "test"),
+        ("5", "dev"),
+        ("7", "dev"),
+        ("8", "train"),
+        ("9", "train"),
     }
     assert {(each.words, each.phones) for each in found} == {
-        ("ZERO", ("Z", "IY", "R", "OW")), ("SEVEN", ("S", "EH", "V", "AH", "N"))
+        ("ZERO", ("Z", "IY", "R", "OW")),
+        ("SEVEN", ("S", "EH", "V", "AH", "N")),
     }
 
 
@@ -88,13 +99,15 @@ def test_strings_join_one_speaker_and_one_part(tmp_path):
     found = read(fsdd(tmp_path), strings=20)
     assert found == read(tmp_path, strings=20)
     assert found != read(tmp_path, strings=20, string_seed=1)
-    assert {part: sum(each.part == part for each in found) for part in ("train", "dev", "test")} \
-        == {"train": 40, "dev": 4, "test": 4}
+    assert {
+        part: sum(each.part == part for each in found) for part in ("train", "dev", "test")
+    } == {"train": 40, "dev": 4, "test": 4}
     for each in found:
         names = [path.stem.split("_") for path in each.audio]
         assert {speaker for _, speaker, _ in names} == {each.speaker}
         assert len({read_part(int(number)) for *_, number in names} | {each.part}) == 1
-        assert 3 <= len(names) <= 7 and len(each.words.split()) == len(names)
+        assert 3 <= len(names) <= 7
+        assert len(each.words.split()) == len(names)
 
 
 def read_part(number):
@@ -124,7 +137,8 @@ def test_lists_in_csv_and_json_lines(tmp_path):
     assert (one.words, one.part, one.audio) == ("GO ON", "dev", (tmp_path / "a.wav",))
     first, second = read(tmp_path / "list.jsonl")
     assert first.phones == ("G", "OW")
-    assert second.features.shape == (5, 4) and second.words is None
+    assert second.features.shape == (5, 4)
+    assert second.words is None
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from segtopic.cli import main
 from segtopic.config import SearchConfig, SwanConfig
 from segtopic.runs.folder import LISTENER, WEIGHTS
+from segtopic.speech.recordings import Recording
 from segtopic.swan.heard import load_listener
 from segtopic.swan.listening import train_listener
 from segtopic.swan.spoken import split_by_speaker
-from segtopic.speech.recordings import Recording
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -76,7 +76,8 @@ def test_transcripts_have_times_within_the_sound(run, tmp_path, capsys):
     assert "".join(each["symbol"] for each in best["symbols"]) == best["text"]
     times = [(each["begin"], each["end"]) for each in best["symbols"]]
     assert all(begin < end for begin, end in times)
-    assert times == sorted(times) and times[0][0] == 0
+    assert times == sorted(times)
+    assert times[0][0] == 0
     assert abs(times[-1][1] - piece["end"]) < 0.05
     assert best["text"] in called(capsys, "transcribe", run, sound)
 
@@ -115,9 +116,13 @@ def test_the_page_holds_sounds_and_pictures_and_reaches_nothing(run, tmp_path, c
     text = page.read_text()
     assert text.count("data:audio/wav;base64,") == 2
     assert not re.search(r"(src|href)=\"https?:", text)
-    assert "media-src data:" in text and "default-src 'none'" in text
+    assert "media-src data:" in text
+    assert "default-src 'none'" in text
     assert sorted(path.name for path in pictures.iterdir()) == [
-        "utterance-1.png", "utterance-1.svg", "utterance-2.png", "utterance-2.svg"
+        "utterance-1.png",
+        "utterance-1.svg",
+        "utterance-2.png",
+        "utterance-2.svg",
     ]
     from PIL import Image
 

@@ -13,7 +13,7 @@ COMMANDS = {
 }
 TABLE = CommandTable(
     prog="segtopic swan",
-    about="Sequences in, sequences out: spelling to sounds, one writing to another, speech to text.",
+    about="Sequences in, sequences out: spelling to sounds, one writing to another, speech.",
     package="segtopic.commands.swan",
     commands=COMMANDS,
 )

@@ -38,8 +38,8 @@ def run(arguments: Sequence[str]) -> int:
 
     from segtopic.commands.swan.speech import evaluate_speech
     from segtopic.corpus.records import BadLines
-    from segtopic.swan.heard import is_listener
     from segtopic.swan.evaluation import evaluate_pairs
+    from segtopic.swan.heard import is_listener
     from segtopic.swan.pairs import read_entries
     from segtopic.swan.trained import load_swan
 

@@ -50,8 +50,8 @@ def evaluate_speech(
     run: str, features: str | None, part: str, search: SearchConfig, as_json: bool
 ) -> None:
     """Listen to a part of a folder of features, or to the development recordings."""
-    from segtopic.swan.hearing import evaluate_listener
     from segtopic.swan.heard import load_listener
+    from segtopic.swan.hearing import evaluate_listener
 
     trained = load_listener(run)
     some = recordings_of(trained, features, part)

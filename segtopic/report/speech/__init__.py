@@ -1,4 +1,4 @@
-"""The report of a speech model: one page with pictures that can be played, and pictures as files."""
+"""The report of a speech model: one page with pictures that play, and pictures as files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -23,8 +23,8 @@ from segtopic.report.swan.contents import CHARTS
 from segtopic.runs.folder import CONFIG, METRICS, WEIGHTS
 from segtopic.speech.extra import soundfile
 from segtopic.speech.sound import read_sound
-from segtopic.swan.hearing import SpeechEvaluation, evaluate_listener
 from segtopic.swan.heard import TrainedListener
+from segtopic.swan.hearing import SpeechEvaluation, evaluate_listener
 from segtopic.swan.spoken import LEVELS, Utterance, written
 
 Progress = Callable[[str, int], None]
