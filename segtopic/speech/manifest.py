@@ -4,8 +4,9 @@
     clips/a.wav,good morning,train,ann
 
 Columns: ``audio`` (a path, or several with semicolons between them) or ``features`` (a ``.npy``
-file of ``(frames, numbers)``); ``transcript``; and if they are known ``phones`` (with spaces between
-them), ``part`` ('train' if not given), ``speaker`` and ``name``. Paths are relative to the list.
+file of ``(frames, numbers)``); ``transcript``; and if they are known ``phones`` (with spaces
+between them), ``part`` ('train' if not given), ``speaker`` and ``name``. Paths are relative to the
+list.
 """
 
 import csv
