@@ -72,4 +72,33 @@ def test_the_words_are_split_as_in_the_experiments(monkeypatch):
 
 
 def test_every_sequence_configuration_is_tested():
-    assert {path.stem for path in SEQUENCES} == {"g2p", "g2p-small"}
+    text, speech = {"g2p", "g2p-small"}, {"an4", "digits", "timit-phones", "timit-characters"}
+    assert {path.stem for path in SEQUENCES} == text | speech
+
+
+def test_an4_is_trained_as_in_the_experiments(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    from speech.cells import TRAINING, Cell
+
+    config = sequence_config("an4")
+    cell = Cell.of("an4-chars-s4-swan-L4-0")
+    assert dataclasses.replace(part_of(config, SwanSettings), ctc_first=0.0) == cell.settings
+    assert config.epochs == TRAINING["ctc"].epochs + TRAINING["swan"].epochs
+    assert config.epochs * config.ctc_first == pytest.approx(TRAINING["ctc"].epochs, abs=1)
+    assert (config.batch_size, config.weight_decay) == (cell.training.batch_size, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("name", "stride", "longest"), [("timit-phones", 2, 3), ("timit-characters", 7, 8)]
+)
+def test_the_papers_speech_model(name, stride, longest):
+    config = sequence_config(name)
+    assert (config.stride, config.max_segment_length) == (stride, longest)
+    assert (config.layers, config.units, config.segment_units) == (5, 300, 600)
+    assert (config.batch_size, config.learning_rate, config.dropout) == (20, 4e-4, 0.3)
+
+
+def test_digits_are_small_and_guided():
+    config = sequence_config("digits")
+    assert (config.stride, config.output_symbols, config.threads) == (4, "characters", 1)
+    assert 0 < config.ctc_first < 1

@@ -15,6 +15,7 @@ LAYERS = (
     "engine",
     "config",
     "corpus",
+    "speech",
     "lattice",
     "grammar",
     "model",
@@ -35,7 +36,7 @@ LAYERS = (
 )
 
 # Where Lightning is met outside of the layer for it; these modules count as a part of it.
-TRAINERS = {"swan.system", "swan.training", "swan.learning", "swan.run"}
+TRAINERS = {"swan.system", "swan.training", "swan.learning", "swan.run", "swan.listening"}
 
 
 def imported_layers(path: Path) -> set[str]:

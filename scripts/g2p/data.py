@@ -26,7 +26,7 @@ class Data:
             self.training = self.training[::every][:n_words]
 
     def numbered(self, pairs: list[Pair]) -> NumberedPairs:
-        return NumberedPairs(pairs, self.letters, self.phonemes)
+        return NumberedPairs.of(pairs, self.letters, self.phonemes)
 
     def references(self, entries: list[Entry]) -> Development:
         return Development.of(entries, self.letters, self.phonemes)

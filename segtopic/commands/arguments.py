@@ -37,7 +37,8 @@ class Argument:
         type: Of the value; ``bool`` for a switch.
         default: If it is not given.
         help: What it does.
-        nargs: As in argparse: ``?`` may be left out, ``*`` takes any number of values.
+        nargs: As in argparse: ``?`` may be left out, ``*`` takes any number of values, ``+`` at
+            least one.
         settings: The dataclass that defines it, if one does.
     """
 

@@ -20,6 +20,7 @@ from segtopic.config.corpus import (
     VocabularyConfig,
 )
 from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+from segtopic.config.speech import FeaturesConfig, RecordingsConfig, TranscribeConfig
 from segtopic.config.swan import (
     AlignConfig,
     DecodeConfig,
@@ -51,6 +52,7 @@ __all__ = [
     "CorpusConfig",
     "DecodeConfig",
     "Definition",
+    "FeaturesConfig",
     "InputFormat",
     "JudgeConfig",
     "LinesConfig",
@@ -59,6 +61,7 @@ __all__ = [
     "PairsConfig",
     "PhrasesConfig",
     "Rank",
+    "RecordingsConfig",
     "RunConfig",
     "SampleConfig",
     "SearchConfig",
@@ -73,6 +76,7 @@ __all__ = [
     "TokenConfig",
     "TrainerConfig",
     "TrainingConfig",
+    "TranscribeConfig",
     "VocabularyConfig",
     "build",
     "check_choice",

@@ -1,12 +1,13 @@
 """A sequence-to-sequence run: its pairs, its network, its training, and what is done with it."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from segtopic.config.checks import check_choice, check_encoding, check_range
 from segtopic.errors import ConfigError
 
-CHARACTERS, SPACES = "characters", "spaces"
+CHARACTERS, SPACES, PHONES = "characters", "spaces", "phones"
 DEFAULT_BEAM = 5
 
 
@@ -36,13 +37,15 @@ class PairsConfig(LinesConfig):
 
     Attributes:
         data: File with a line for each pair: input, tab, output; further outputs of the same input
-            stand behind further tabs or on further lines. '-' is standard input.
+            stand behind further tabs or on further lines. '-' is standard input. Or a folder made
+            by 'segtopic swan features'.
         dev: File with the development pairs; if not given, a share of the inputs is kept for it.
         dev_share: Share of the inputs that is not learned but tells which epoch is the best.
         split_seed: Which inputs that are.
         input_symbols: How inputs are written - 'characters', symbols with 'spaces' between them,
             or with another separator, such as ','.
-        output_symbols: How outputs are written, in the same way.
+        output_symbols: How outputs are written, in the same way; speech is written in
+            'characters', 'spaces' (words) or 'phones'.
     """
 
     data: str = ""
@@ -82,8 +85,22 @@ class SwanSettings:
         direction: 'both' sees the whole input; 'forward' only what came before, for streams.
         window: Inputs that a convolution before the encoder's layers looks at; 1 for none.
         strides: How many inputs of each layer become one (all 1: nothing is lost).
+        first_stride: How many inputs are joined to one before the first layer.
+        last_stride: How many vectors a convolution after the last layer makes one of, as in the
+            paper.
         segment_units: Of the segment network and of the carried-over network.
         dropout: Share of the numbers between layers that is left out in training.
+        history_noise: Share of the outputs so far that the carried-over network reads wrongly in
+            training, so that it does not trust them too much.
+        stretch: In training, sounds are made longer or shorter by up to this share.
+        time_mask: Share of a sound that is silenced in training, in up to two pieces.
+        feature_mask: Share of the numbers in each input that is silenced in training, in up to two
+            pieces.
+        ctc_weight: Weight of a second loss that teaches the encoder (connectionist temporal
+            classification); 0 for none.
+        ctc_first: Share of the training in which that loss is the only one.
+        band: With that loss, only positions so near to its own alignment are looked at in
+            training; 0 for all of them.
     """
 
     max_segment_length: int = 3
@@ -95,14 +112,29 @@ class SwanSettings:
     direction: Literal["both", "forward"] = "both"
     window: int = 1
     strides: tuple[int, ...] = ()
+    first_stride: int = 1
+    last_stride: int = 1
     segment_units: int = 256
     dropout: float = 0.3
+    history_noise: float = 0.0
+    stretch: float = 0.0
+    time_mask: float = 0.0
+    feature_mask: float = 0.0
+    ctc_weight: float = 0.0
+    ctc_first: float = 0.0
+    band: int = 0
 
     def __post_init__(self) -> None:
         for name in ("max_segment_length", "embedding", "units", "layers", "window"):
             check_range(self, name, at_least=1)
-        check_range(self, "segment_units", at_least=1)
-        check_range(self, "dropout", at_least=0, at_most=0.95)
+        for name in ("segment_units", "first_stride", "last_stride"):
+            check_range(self, name, at_least=1)
+        for name in ("dropout", "history_noise", "ctc_first"):
+            check_range(self, name, at_least=0, at_most=0.95)
+        for name in ("stretch", "time_mask", "feature_mask"):
+            check_range(self, name, at_least=0, at_most=0.5)
+        for name in ("ctc_weight", "band"):
+            check_range(self, name, at_least=0)
         check_choice(self, "direction", ("both", "forward"))
         strides = tuple(self.strides) or (1,) * self.layers
         if len(strides) != self.layers or min(strides) < 1:
@@ -111,6 +143,17 @@ class SwanSettings:
                 f"for each of the {self.layers} layers"
             )
         object.__setattr__(self, "strides", strides)
+        for name in ("band", "ctc_first"):
+            if getattr(self, name) and not self.ctc_weight:
+                raise ConfigError(
+                    f"{name} is {getattr(self, name)}, but there is no second loss that it is "
+                    "about; give that a weight with ctc_weight"
+                )
+
+    @property
+    def stride(self) -> int:
+        """How many inputs become one vector, and may emit a segment."""
+        return self.first_stride * math.prod(self.strides) * self.last_stride
 
 
 @dataclass(frozen=True)

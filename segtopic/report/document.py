@@ -22,7 +22,13 @@ GENERATOR = '<meta name="generator" content="segtopic report">'
 
 
 def document(
-    template: str, styles: Sequence[str], scripts: Sequence[str], data: Any, **values: Any
+    template: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    data: Any,
+    *,
+    media: bool = False,
+    **values: Any,
 ) -> str:
     """The page.
 
@@ -31,6 +37,7 @@ def document(
         styles: style sheets.
         scripts: that run on the page; each sees what those before it define.
         data: what they read.
+        media: whether the page may show pictures and play sounds that stand in it.
         values: for the template.
     """
     environment = Environment(
@@ -44,7 +51,7 @@ def document(
     script = "(() => {\n" + "\n".join(map(_file, scripts)) + "})();\n"
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        "base-uri 'none'; form-action 'none'" + ("; img-src data:; media-src data:" * media)
     )
     return environment.get_template(template).render(
         generator=Markup(GENERATOR),

@@ -18,6 +18,11 @@ A sequence model has, in place of corpus, vocabulary and documents:
 symbols.json        the symbols of both sides
 development.jsonl   the inputs that told which epoch is the best, with their right outputs
 
+or, if its inputs are recorded speech:
+
+listener.json       how sounds become inputs, and the symbols of the outputs
+development/        features of the recordings that told which epoch is the best
+
 A command that is given a run of the other kind says so, from its settings or from its seal.
 """
 
@@ -46,6 +51,7 @@ CONFIG, CORPUS, VOCABULARY, DOCUMENTS, GRAMMAR, WEIGHTS, METRICS, SYMBOLS, DEVEL
     "symbols.json",
     "development.jsonl",
 )
+LISTENER = "listener.json"
 CHECKPOINTS = "checkpoints"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 """What comes of files with something else in them; a nest of brackets ends the recursion."""
@@ -99,10 +105,19 @@ SEQUENCES = RunKind(
     readable=(1,),
     holds="a sequence model",
     command="swan train",
-    users="'segtopic swan decode', 'swan align', 'swan evaluate' or 'swan report'",
+    users="'segtopic swan decode', 'swan evaluate', 'swan transcribe' and the like",
     settings=SwanConfig,
     changeable=("threads",),  # the schedule is planned for the epochs
-    sealed=(CONFIG, SYMBOLS, DEVELOPMENT, WEIGHTS, METRICS),
+    sealed=(
+        CONFIG,
+        SYMBOLS,
+        DEVELOPMENT,
+        LISTENER,
+        "development/features.arrow",
+        "development/features.json",
+        WEIGHTS,
+        METRICS,
+    ),
 )
 KINDS = (TOPICS, SEQUENCES)
 

@@ -20,13 +20,28 @@ BATCHES_PER_POOL = 50
 
 
 class NumberedPairs:
-    """Pairs of sequences of symbol numbers."""
+    """Pairs of sequences: symbol numbers or features in, symbol numbers out.
 
-    def __init__(self, pairs: Sequence[Pair], inputs: SymbolTable, outputs: SymbolTable) -> None:
-        self.inputs = [torch.tensor(inputs.numbers(pair.inputs)) for pair in pairs]
-        self.outputs = [torch.tensor(outputs.numbers(pair.outputs)).long() for pair in pairs]
+    Args:
+        inputs: ``(T'',)`` symbol numbers or ``(T'', F)`` features of each.
+        outputs: symbol numbers of each.
+    """
+
+    def __init__(self, inputs: Sequence[Tensor], outputs: Sequence[Sequence[int]]) -> None:
+        self.inputs = list(inputs)
+        self.outputs = [torch.tensor(numbers).long() for numbers in outputs]
         self.input_lengths = np.array([len(sequence) for sequence in self.inputs])
         self.output_lengths = np.array([len(sequence) for sequence in self.outputs])
+
+    @classmethod
+    def of(
+        cls, pairs: Sequence[Pair], inputs: SymbolTable, outputs: SymbolTable
+    ) -> "NumberedPairs":
+        """From pairs of symbols."""
+        return cls(
+            [torch.tensor(inputs.numbers(pair.inputs)) for pair in pairs],
+            [outputs.numbers(pair.outputs) for pair in pairs],
+        )
 
     def __len__(self) -> int:
         return len(self.inputs)

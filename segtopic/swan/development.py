@@ -16,13 +16,24 @@ DECODED_AT_ONCE = 256
 
 
 class Development:
-    """Inputs with all their right outputs, as numbers."""
+    """Inputs with all their right outputs, as numbers.
+
+    Args:
+        inputs: of each.
+        references: of each, all that are right.
+        by_symbols: whether the best epoch is the one with the fewest wrong symbols, and not with
+            the fewest wrong sequences: for long sequences, which are seldom right as a whole.
+    """
 
     def __init__(
-        self, inputs: Sequence[Tensor], references: Sequence[Sequence[Sequence[int]]]
+        self,
+        inputs: Sequence[Tensor],
+        references: Sequence[Sequence[Sequence[int]]],
+        by_symbols: bool = False,
     ) -> None:
         self.inputs = list(inputs)
         self.references = references
+        self.by_symbols = by_symbols
 
     @classmethod
     def of(
@@ -36,6 +47,10 @@ class Development:
 
     def errors(self, model: SequenceModel, **wishes: Any) -> ErrorCounts:
         """Of the best outputs; ``wishes`` go to the model's ``decode``."""
+        return count_errors(self.outputs(model, **wishes), self.references)
+
+    def outputs(self, model: SequenceModel, **wishes: Any) -> list[Sequence[int]]:
+        """The best outputs of each input."""
         order = sorted(range(len(self.inputs)), key=lambda number: len(self.inputs[number]))
         outputs: list[Sequence[int]] = [()] * len(order)
         for begin in range(0, len(order), DECODED_AT_ONCE):
@@ -43,4 +58,4 @@ class Development:
             decoded = model.decode(*padded([self.inputs[number] for number in some]), **wishes)
             for number, hypotheses in zip(some, decoded, strict=True):
                 outputs[number] = hypotheses[0].outputs
-        return count_errors(outputs, self.references)
+        return outputs

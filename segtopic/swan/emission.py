@@ -44,15 +44,19 @@ class EmissionNetwork(nn.Module, ABC):
         self.carry = GatedLayer(embedding, units) if settings.carry_over else None
         self.from_outputs = nn.Linear(units, units, bias=False) if settings.carry_over else None
         self.dropout = SequenceDropout(settings.dropout)
+        self.history_noise = settings.history_noise
 
     @abstractmethod
-    def forward(self, vectors: Tensor, targets: Tensor, grid: Grid) -> Tensor:
+    def forward(
+        self, vectors: Tensor, targets: Tensor, grid: Grid, near: Tensor | None = None
+    ) -> Tensor:
         """``(B, T', T + 1, L + 1)`` log probabilities of segments.
 
         Args:
             vectors: ``(B, T', D)`` the encoder's.
             targets: ``(B, T)`` symbols; the padding may hold any of them.
             grid: how many of both count.
+            near: ``(B, T', T + 1)`` the nodes that are looked at; all if not given.
         """
 
     @abstractmethod
@@ -114,12 +118,19 @@ class EmissionNetwork(nn.Module, ABC):
         ending, reading = both.split([len(state), len(symbol)])
         return ending, reading
 
+    def _misread(self, targets: Tensor) -> Tensor:
+        """In training, some symbols as others that are drawn."""
+        if not self.training or not self.history_noise:
+            return targets
+        wrong = torch.rand(targets.shape, device=targets.device) < self.history_noise
+        return torch.where(wrong, torch.randint_like(targets, self.n_symbols), targets)
+
     def _by_position(self, targets: Tensor) -> Tensor:
         """``(B, T + 1, H)``: the part of the first ``j`` outputs; one row if nothing is carried."""
         if self.carry is None or self.from_outputs is None:
             return self.symbols.weight.new_zeros(1, 1, self.units)
         begin = targets.new_full((len(targets), 1), self.n_symbols)
-        read = self.dropout(self.embedding(torch.cat([begin, targets], dim=1)))
+        read = self.dropout(self.embedding(torch.cat([begin, self._misread(targets)], dim=1)))
         gates = self.carry.input_gates(read).to(self.symbols.weight.dtype)
         history = gates.new_zeros(len(targets), self.units)
         histories = []

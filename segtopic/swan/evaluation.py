@@ -74,7 +74,7 @@ def evaluate_pairs(
         and predictor.model.is_possible(len(pair.inputs), len(pair.outputs))
     ]
     nats, counts, done = 0.0, torch.zeros(predictor.model.settings.max_segment_length + 1), 0
-    numbered = NumberedPairs(possible, predictor.inputs, predictor.outputs)
+    numbered = NumberedPairs.of(possible, predictor.inputs, predictor.outputs)
     with torch.no_grad():
         for batch in numbered.in_order(AT_ONCE):
             scored = predictor.model.score(batch)

@@ -67,8 +67,8 @@ def learn(
         )
     figures = fit(
         model,
-        NumberedPairs(possible, inputs, outputs),
-        NumberedPairs(pairs_of(development), inputs, outputs),
+        NumberedPairs.of(possible, inputs, outputs),
+        NumberedPairs.of(pairs_of(development), inputs, outputs),
         Development.of(development, inputs, outputs),
         schedule,
         folder,

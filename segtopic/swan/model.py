@@ -11,8 +11,9 @@ from segtopic.swan.alignment import Alignment, alignments
 from segtopic.swan.decode import Hypothesis, SearchWishes, decoded
 from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
+from segtopic.swan.guide import Guide
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.sequence_model import PairBatch, SequenceModel
+from segtopic.swan.sequence_model import Losses, PairBatch, SequenceModel
 from segtopic.swan.symbols import SymbolTable
 
 
@@ -39,6 +40,10 @@ class SwanModel(SequenceModel):
         self.settings = settings
         self.encoder = encoder
         self.segments = self.network(settings, encoder.width, n_symbols)
+        # The last of all: optimisers in checkpoints know weights by order.
+        self.guide = (
+            Guide(encoder.width, n_symbols, settings.dropout) if settings.ctc_weight else None
+        )
 
     def is_possible(self, n_inputs: int, n_outputs: int) -> bool:
         """Whether so many inputs can emit so many outputs at all."""
@@ -57,6 +62,31 @@ class SwanModel(SequenceModel):
     def log_likelihood(self, batch: PairBatch) -> Tensor:
         """``(B,)``: ``log p(outputs | inputs)``; minus infinity where ``T > L T'``."""
         return grid_log_partition(*self.score(batch))
+
+    def phase(self, progress: float) -> float:
+        """The first phase is the guide's, if there is one."""
+        first = self.settings.ctc_first
+        if progress < first:
+            return progress / first
+        return (progress - first) / (1 - first)
+
+    def losses(self, batch: PairBatch, progress: float) -> Losses:
+        """The negative log likelihood, and the guide's, which is alone for a first while."""
+        if self.guide is None:
+            return super().losses(batch, progress)
+        encoded = self.encode(batch.inputs, batch.input_lengths)
+        pairs = (batch.targets, batch.target_lengths)
+        distributions = self.guide.distributions(encoded.vectors)
+        guiding = self.guide.losses(distributions, encoded.lengths, *pairs)
+        if progress < self.settings.ctc_first:
+            return Losses(guiding, -guiding.detach())
+        band = self.settings.band
+        near = self.guide.near(distributions, encoded, *pairs, band) if band else None
+        grid = Grid(encoded.lengths, batch.target_lengths)
+        scores = self.segments(encoded.vectors, batch.targets, grid, near)
+        log_likelihood = grid_log_partition(scores, grid)
+        losses = self.settings.ctc_weight * guiding - log_likelihood
+        return Losses(losses, log_likelihood.detach())
 
     def decode(
         self, inputs: Tensor, lengths: Tensor, **wishes: Unpack[SearchWishes]

@@ -51,3 +51,13 @@ class Nodes(NamedTuple):
         """``(B, T', T + 1)``; minus infinity at all other nodes."""
         empty = values.new_full((math.prod(self.shape),), -math.inf)
         return empty.index_put((self.place,), values).view(self.shape)
+
+
+def wanted(nodes: Tensor, near: Tensor | None) -> Tensor:
+    """``(B, T', T + 1)``: the nodes, only those that are near if that is known.
+
+    Args:
+        nodes: of the grid.
+        near: the same with more padding; None for everywhere.
+    """
+    return nodes if near is None else nodes & near[:, : nodes.shape[1], : nodes.shape[2]]

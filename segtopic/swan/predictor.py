@@ -78,7 +78,7 @@ class SwanPredictor:
                 raise CorpusError(f"sequence {place} is empty; leave it out")
         numbered = [torch.tensor(self.inputs.numbers(sequence)) for sequence in sequences]
         found: list[list[Prediction]] = [[] for _ in numbered]
-        for some in _by_length([len(sequence) for sequence in numbered]):
+        for some in by_length([len(sequence) for sequence in numbered]):
             decoded = self.model.decode(
                 *padded([numbered[place] for place in some]),
                 beam=beam,
@@ -95,9 +95,9 @@ class SwanPredictor:
 
     def align(self, pairs: Sequence[Pair]) -> list[AlignedPair]:
         """The best path of each pair; an impossible pair is an error that names it."""
-        numbered = NumberedPairs(pairs, self.inputs, self.outputs)
+        numbered = NumberedPairs.of(pairs, self.inputs, self.outputs)
         found: dict[int, AlignedPair] = {}
-        for some in _by_length([len(pair.inputs) for pair in pairs]):
+        for some in by_length([len(pair.inputs) for pair in pairs]):
             for place, alignment in zip(some, self.model.align(numbered.batch(some)), strict=True):
                 pair = Pair(*pairs[place])
                 if alignment.log_likelihood == -math.inf:
@@ -122,7 +122,7 @@ class SwanPredictor:
 
     def _emitters(self, inputs: Symbols) -> list[str]:
         """What emits a segment: each input, or the few that strides make one of."""
-        together = math.prod(self.model.settings.strides)
+        together = self.model.settings.stride
         whole = self.model.encoder.n_vectors(len(inputs)) * together
         return ["+".join(inputs[at : at + together]) for at in range(0, whole, together)]
 
@@ -133,11 +133,11 @@ class SwanPredictor:
         return count_errors(best, [entry.references for entry in entries])
 
 
-def _by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
+def by_length(lengths: Sequence[int], most_symbols: int = MOST_SYMBOLS) -> Iterator[list[int]]:
     """Places of sequences of like lengths, as many at a time as memory has room for."""
     some: list[int] = []
     for place in sorted(range(len(lengths)), key=lambda place: lengths[place]):
-        if some and (len(some) == AT_ONCE or (len(some) + 1) * lengths[place] > MOST_SYMBOLS):
+        if some and (len(some) == AT_ONCE or (len(some) + 1) * lengths[place] > most_symbols):
             yield some
             some = []
         some.append(place)

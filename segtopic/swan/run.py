@@ -130,7 +130,7 @@ def check_possible(parts: Parts, config: SwanConfig) -> None:
     if config.on_bad_line == "skip":
         return
     settings, pairs = part_of(config, SwanSettings), pairs_of([*parts.training, *parts.development])
-    together = math.prod(settings.strides)
+    together = settings.stride
     longest = settings.max_segment_length
     impossible = [
         pair for pair in pairs if len(pair.outputs) > longest * (len(pair.inputs) // together)

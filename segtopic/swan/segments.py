@@ -15,7 +15,7 @@ from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid
 from segtopic.model.gru import GatedLayer
 from segtopic.swan.emission import EmissionNetwork
-from segtopic.swan.nodes import Nodes
+from segtopic.swan.nodes import Nodes, wanted
 from segtopic.swan.step import next_states
 
 
@@ -27,10 +27,12 @@ class SegmentNetwork(EmissionNetwork):
         self.cell = GatedLayer(settings.embedding, self.units)
         self.symbols = nn.Linear(self.units, n_symbols + 1)
 
-    def forward(self, vectors: Tensor, targets: Tensor, grid: Grid) -> Tensor:
+    def forward(
+        self, vectors: Tensor, targets: Tensor, grid: Grid, near: Tensor | None = None
+    ) -> Tensor:
         """``(B, T', T + 1, L + 1)`` log probabilities; minus infinity off every whole path."""
         vectors, targets = vectors[:, : grid.most_inputs], targets[:, : grid.most_outputs]
-        nodes = Nodes.of(grid, grid.on_a_path(self.max_length))
+        nodes = Nodes.of(grid, wanted(grid.on_a_path(self.max_length), near))
         state = self.node_states(vectors, targets, nodes)
         used, gates_of = targets.unique(return_inverse=True)
         symbol_gates = self.cell.input_gates(self.embedding(used)).to(state.dtype)

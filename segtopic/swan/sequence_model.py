@@ -17,12 +17,33 @@ class PairBatch(NamedTuple):
     target_lengths: Tensor  # (B,)
 
 
+class Losses(NamedTuple):
+    """Of each pair."""
+
+    losses: Tensor  # (B,)
+    log_likelihoods: Tensor  # (B,) without a gradient
+
+
 class SequenceModel(nn.Module, ABC):
     """A distribution of output sequences, given input sequences."""
 
     @abstractmethod
     def log_likelihood(self, batch: PairBatch) -> Tensor:
         """``(B,)``: ``log p(outputs | inputs)``; minus infinity where it is impossible."""
+
+    def losses(self, batch: PairBatch, progress: float) -> Losses:
+        """What a training step makes smaller, and the likelihood that it saw.
+
+        Args:
+            batch: pairs.
+            progress: of the training, from 0 to 1.
+        """
+        log_likelihood = self.log_likelihood(batch)
+        return Losses(-log_likelihood, log_likelihood.detach())
+
+    def phase(self, progress: float) -> float:
+        """How much of its present phase is done; the learning rate rises and falls in each."""
+        return progress
 
     @abstractmethod
     def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from segtopic.errors import ConfigError
 from segtopic.swan.beam import BeamSearch
-from segtopic.swan.encoder import RecurrentEncoder
+from segtopic.swan.encoder import RecurrentEncoder, joined
 from segtopic.swan.model import SwanModel
 
 
@@ -29,6 +29,7 @@ class EncoderStream:
                 "train with direction 'forward'"
             )
         self.encoder = encoder
+        self._unjoined: list[Tensor | None] = [None, None]  # before the layers and after them
         self._before: Tensor | None = None  # (1, window - 1, F): what the convolution still sees
         self._states: list[Tensor | None] = [None] * len(encoder.layers)
         self._left_over = [0] * len(encoder.layers)  # inputs since the last that a stride took
@@ -38,6 +39,7 @@ class EncoderStream:
         """``(n,)`` symbols or ``(n, F)`` features to ``(m, D)``, the vectors that are complete."""
         encoder = self.encoder
         vectors = (inputs if encoder.embedding is None else encoder.embedding(inputs))[None]
+        vectors = self._joined(0, vectors, encoder.first_stride)
         if encoder.convolution is not None:
             vectors = self._convolved(vectors)
         for number, (stride, layer) in enumerate(zip(encoder.strides, encoder.layers, strict=True)):
@@ -48,7 +50,20 @@ class EncoderStream:
             first = stride - 1 - self._left_over[number]
             self._left_over[number] = (self._left_over[number] + vectors.shape[1]) % stride
             vectors = vectors[:, first::stride]
+        if encoder.joining is not None:
+            vectors = self._joined(1, vectors, encoder.last_stride)
+            vectors = F.relu(encoder.joining(vectors))
         return vectors[0]
+
+    def _joined(self, number: int, vectors: Tensor, stride: int) -> Tensor:
+        """Each few as one; what is not enough yet waits for more."""
+        waiting = self._unjoined[number]
+        if waiting is not None:
+            vectors = torch.cat([waiting, vectors], dim=1)
+        whole = vectors.shape[1] // stride * stride
+        self._unjoined[number] = vectors[:, whole:]
+        length = torch.tensor([vectors.shape[1]])
+        return joined(vectors, length, stride)[0]
 
     def _convolved(self, vectors: Tensor) -> Tensor:
         assert self.encoder.convolution is not None

@@ -72,7 +72,7 @@ class SwanSystem(pl.LightningModule):
         rising = max(settings.warm_up, 1 / self.n_steps)
 
         def rate(_: int) -> float:
-            progress = self.progress()
+            progress = self.model.phase(self.progress())
             falling = (1 - progress) / max(1 - rising, 1 / self.n_steps)
             return min((progress + 1 / self.n_steps) / rising, falling, 1.0)
 
@@ -80,15 +80,15 @@ class SwanSystem(pl.LightningModule):
         return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
 
     def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
-        """The mean negative log likelihood of a pair."""
-        log_likelihood = self.model.log_likelihood(batch)
-        loss: Tensor = -log_likelihood.mean()
+        """The mean loss of a pair."""
+        losses, log_likelihood = self.model.losses(batch, self.progress())
+        loss: Tensor = losses.mean()
         if not bool(loss.isfinite()):
             raise TrainingError(
                 f"the loss is no number in batch {batch_index + 1} of epoch "
                 f"{self.current_epoch + 1}; lower learning_rate or gradient_clip"
             )
-        self._learned.add(log_likelihood.detach(), batch)
+        self._learned.add(log_likelihood, batch)
         return loss
 
     def on_train_epoch_start(self) -> None:
@@ -121,15 +121,16 @@ class SwanSystem(pl.LightningModule):
         """Decode the development words."""
         errors = self.development.errors(self.model)
         nats = self._held_out.per_symbol
+        counted = errors.edits if self.development.by_symbols else errors.wrong
         self.log_dict(
             {
                 "train_nats": self._learned.per_symbol,
                 "dev_nats": nats,
                 "dev_words_wrong": errors.word_error,
                 "dev_symbols_wrong": errors.symbol_error,
-                # Less than one word for the likelihood: it decides between equal errors. In
-                # words, because Lightning keeps single precision.
-                "watched": -float(errors.wrong.sum()) - min(nats / MOST_NATS, 0.9),
+                # Less than one error for the likelihood: it decides between equal errors. In
+                # errors, because Lightning keeps single precision.
+                "watched": -float(counted.sum()) - min(nats / MOST_NATS, 0.9),
             }
         )
 

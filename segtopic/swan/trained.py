@@ -14,6 +14,7 @@ from segtopic.errors import RunError
 from segtopic.files import write_atomically
 from segtopic.runs.folder import (
     DEVELOPMENT,
+    LISTENER,
     SEQUENCES,
     SYMBOLS,
     UNREADABLE,
@@ -85,6 +86,11 @@ def load_swan(folder: Path | str) -> TrainedSwan:
     folder = Path(folder)
     config: SwanConfig = load_settings(folder, SEQUENCES)
     seal = unsealed(folder, kind=SEQUENCES)
+    if (folder / LISTENER).exists():
+        raise RunError(
+            f"{folder}: reads sounds, not symbols; use 'segtopic swan transcribe', 'swan evaluate' "
+            "or 'swan report'"
+        )
     inputs, outputs = _load_symbols(folder / SYMBOLS)
     settings = part_of(config, SwanSettings)
     model = load_model(folder / WEIGHTS, lambda weights: new_model(settings, inputs, outputs))

@@ -17,7 +17,7 @@ from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid
 from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.model import SwanModel
-from segtopic.swan.nodes import Nodes
+from segtopic.swan.nodes import Nodes, wanted
 
 
 class TransducerNetwork(EmissionNetwork):
@@ -27,10 +27,12 @@ class TransducerNetwork(EmissionNetwork):
         super().__init__(settings, width, n_symbols)
         self.symbols = nn.Linear(self.units, n_symbols + 1)
 
-    def forward(self, vectors: Tensor, targets: Tensor, grid: Grid) -> Tensor:
+    def forward(
+        self, vectors: Tensor, targets: Tensor, grid: Grid, near: Tensor | None = None
+    ) -> Tensor:
         """``(B, T', T + 1, L + 1)`` log probabilities; minus infinity beyond the last output."""
         vectors, targets = vectors[:, : grid.most_inputs], targets[:, : grid.most_outputs]
-        nodes = Nodes.of(grid, grid.fits(0)[..., 0])
+        nodes = Nodes.of(grid, wanted(grid.fits(0)[..., 0], near))
         state = self.node_states(vectors, targets, nodes)
         reads = (nodes.left > 0).nonzero().squeeze(1)
         symbol = targets.flatten()[nodes.next_output[reads]]

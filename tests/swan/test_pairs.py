@@ -117,7 +117,7 @@ def some_pairs(n):
 
 def test_an_epoch_holds_every_pair_once_in_a_seeded_order():
     pairs = some_pairs(500)
-    numbered = NumberedPairs(pairs, SymbolTable.of(["ABC"]), SymbolTable.of(["abc"]))
+    numbered = NumberedPairs.of(pairs, SymbolTable.of(["ABC"]), SymbolTable.of(["abc"]))
 
     def epoch(seed, number):
         found = []
@@ -141,7 +141,7 @@ def test_an_epoch_holds_every_pair_once_in_a_seeded_order():
 def test_batches_keep_both_sides_together():
     pairs = some_pairs(40)
     tables = SymbolTable.of(["ABC"]), SymbolTable.of(["abc"])
-    for batch in NumberedPairs(pairs, *tables).in_order(7):
+    for batch in NumberedPairs.of(pairs, *tables).in_order(7):
         for x, n, y, m in zip(*map(torch.Tensor.tolist, batch), strict=True):
             assert n == m
             assert x[:n] == y[:m][::-1]

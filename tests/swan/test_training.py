@@ -51,7 +51,7 @@ def train(folder, callbacks=(), model=None, **settings):
         [torch.tensor(LETTERS.numbers(entry.inputs)) for entry in held_out],
         [[tuple(SOUNDS.numbers(r)) for r in entry.references] for entry in held_out],
     )
-    numbered = [NumberedPairs(pairs_of(some), LETTERS, SOUNDS) for some in (learned, held_out)]
+    numbered = [NumberedPairs.of(pairs_of(some), LETTERS, SOUNDS) for some in (learned, held_out)]
     chosen = SwanTraining(**{"epochs": 4, "batch_size": 16, "learning_rate": 0.02, **settings})
     results = fit(model, *numbered, development, chosen, folder, callbacks)
     return model.eval(), development, results
@@ -63,7 +63,7 @@ def test_a_planted_rule_is_learned_and_aligned(tmp_path):
     assert development.errors(model, beam=4).word_error == 0
     assert results["epochs"] == 6
     word = "CADBC"
-    pair = NumberedPairs(pairs_of([Entry(tuple(word), (tuple(spoken(word)),))]), LETTERS, SOUNDS)
+    pair = NumberedPairs.of(pairs_of([Entry(tuple(word), (tuple(spoken(word)),))]), LETTERS, SOUNDS)
     (batch,) = pair.in_order(1)
     (alignment,) = model.align(batch)
     assert alignment.lengths == (2, 0, 1, 1, 2)

@@ -22,8 +22,12 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "pairs", nargs="?", type=str, help="the development pairs of the run if not given"
+        "pairs",
+        nargs="?",
+        type=str,
+        help="pairs, or a folder of features; the development part of the run if not given",
     )
+    made.add_argument("--part", type=str, default="test", help="of a folder of features")
     return made
 
 
@@ -32,11 +36,17 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     config = settings(chosen, JudgeConfig)
 
+    from segtopic.commands.swan.speech import evaluate_speech
     from segtopic.corpus.records import BadLines
     from segtopic.swan.evaluation import evaluate_pairs
+    from segtopic.swan.heard import is_listener
     from segtopic.swan.pairs import read_entries
     from segtopic.swan.trained import load_swan
 
+    if is_listener(chosen.run):
+        search = part_of(config, SearchConfig)
+        evaluate_speech(chosen.run, chosen.pairs, chosen.part, search, chosen.json)
+        return 0
     trained = load_swan(chosen.run)
     bad_lines = BadLines(config.on_bad_line)
     entries, search = trained.development, part_of(config, SearchConfig)

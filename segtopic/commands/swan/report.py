@@ -18,8 +18,13 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "pairs", nargs="?", type=str, help="the development pairs of the run if not given"
+        "pairs",
+        nargs="?",
+        type=str,
+        help="pairs, or a folder of features; the development part of the run if not given",
     )
+    made.add_argument("--part", type=str, default="test", help="of a folder of features")
+    made.add_argument("--pictures", type=str, help="folder for pictures of speech as SVG and PNG")
     made.add_argument("-o", "--out", type=str, help="the page; report.html in the run if none")
     made.add_argument("--words", type=int, default=6, help="how many alignments to draw, at most")
     made.add_argument("--seed", type=int, default=0, help="which inputs to show")
@@ -31,11 +36,16 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     config = settings(chosen, LinesConfig)
 
+    from segtopic.commands.swan.speech import report_speech
     from segtopic.corpus.records import BadLines
     from segtopic.report.swan import write_swan_report
+    from segtopic.swan.heard import is_listener
     from segtopic.swan.pairs import read_entries
     from segtopic.swan.trained import load_swan
 
+    if is_listener(chosen.run):
+        report_speech(chosen)
+        return 0
     trained = load_swan(chosen.run)
     bad_lines, entries = BadLines(config.on_bad_line), None
     if chosen.pairs is not None:

@@ -1,6 +1,7 @@
 """``segtopic swan train``: pairs of sequences to a trained model in a run folder."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
@@ -22,7 +23,7 @@ def parser() -> CommandParser:
     made = command_parser(
         "swan train",
         "Learn to turn sequences into sequences from a file of pairs: a line for each, input, tab, "
-        "output.",
+        "output. Or to write down speech, from a folder that 'segtopic swan features' has made.",
         SwanConfig,
     )
     add_run_flags(made)
@@ -36,12 +37,17 @@ def run(arguments: Sequence[str]) -> int:
     folder = run_folder(chosen.out, config.data)
 
     from segtopic.commands.swan.epochs import SwanEpochLines
+    from segtopic.commands.swan.speech import train_speech
     from segtopic.corpus.records import BadLines
+    from segtopic.speech.store import is_features
     from segtopic.swan.run import train
 
     warn_in_one_line()
     bad_lines = BadLines(config.on_bad_line)
     try:
+        if is_features(Path(config.data).expanduser()):
+            train_speech(config, folder, chosen, [SwanEpochLines()])
+            return 0
         trained = train(
             config,
             folder,

@@ -79,7 +79,7 @@ def draw(
     """The pictures of some pairs and their alignments."""
     pictures = []
     for pair, alignment in zip(pairs, aligned, strict=True):
-        (batch,) = NumberedPairs([pair], predictor.inputs, predictor.outputs).in_order(1)
+        (batch,) = NumberedPairs.of([pair], predictor.inputs, predictor.outputs).in_order(1)
         (found,) = predictor.model.align(batch)
         pictures.append(_picture(pair, alignment, found.emission.tolist()))
     return pictures

@@ -1,0 +1,1 @@
+"""Speech to characters and phonemes; the commands are in ``scripts/swan_speech.py``."""

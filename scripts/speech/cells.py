@@ -1,0 +1,92 @@
+"""The cells of the tables: a corpus, a level, a model, a stride, a seed."""
+
+import dataclasses
+import re
+from dataclasses import dataclass
+
+import torch
+
+from segtopic.config import SwanSettings, SwanTraining
+from segtopic.swan.ctc import CtcModel
+from segtopic.swan.encoder import RecurrentEncoder
+from segtopic.swan.model import SwanModel
+from speech.data import Data
+
+# The same encoder for all models of a stride; half of the inputs are joined before its layers.
+STRIDES = {2: (1, 1), 4: (2, 1), 8: (2, 2)}
+SMALL = SwanSettings(
+    max_segment_length=4,
+    embedding=32,
+    units=128,
+    layers=2,
+    first_stride=2,
+    segment_units=128,
+    dropout=0.3,
+    stretch=0.15,
+    time_mask=0.2,
+    feature_mask=0.15,
+    history_noise=0.1,
+    ctc_weight=0.5,
+    band=4,
+)
+CTC_TRAINING = SwanTraining(epochs=30, batch_size=16, learning_rate=2e-3, weight_decay=0.01)
+SWAN_TRAINING = dataclasses.replace(CTC_TRAINING, epochs=12, learning_rate=1e-3)
+# ctc+ takes as much processor time as swan: an epoch of swan at stride 4 took 2.35 times CTC's.
+TRAINING = {
+    "ctc": CTC_TRAINING,
+    "swan": SWAN_TRAINING,
+    "ctc+": dataclasses.replace(SWAN_TRAINING, epochs=28),
+}
+_NAME = re.compile(
+    r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>[248])"
+    r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?-(?P<seed>\d)"
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One model on one corpus, by a name such as ``an4-chars-s4-swan-L4-0``.
+
+    ``ctc`` learns alone; ``swan`` and ``ctc+`` go on from it, with the segments' loss beside its
+    own or with its own only.
+    """
+
+    name: str
+    corpus: str
+    level: str
+    kind: str
+    settings: SwanSettings
+    training: SwanTraining
+
+    @classmethod
+    def of(cls, name: str) -> "Cell":
+        found = _NAME.fullmatch(name)
+        if found is None:
+            raise SystemExit(f"'{name}' is no name of a cell, such as an4-chars-s4-swan-L4-0")
+        settings = dataclasses.replace(
+            SMALL,
+            strides=STRIDES[int(found["stride"])],
+            max_segment_length=int(found["longest"] or 4),
+            carry_over=not found["without"],
+        )
+        training = TRAINING[found["kind"]]
+        if found["corpus"] != "an4":
+            training = dataclasses.replace(training, epochs=training.epochs // 2)
+        training = dataclasses.replace(training, seed=int(found["seed"]), threads=1)
+        return cls(name, found["corpus"], found["level"], found["kind"], settings, training)
+
+    @property
+    def start(self) -> str | None:
+        """The cell that this one goes on from."""
+        if self.kind == "ctc":
+            return None
+        head = self.name.partition(f"-{self.kind}")[0]
+        return f"{head}-ctc-{self.training.seed}"
+
+    def new_model(self, data: Data) -> CtcModel | SwanModel:
+        """With random weights, the same for the same seed."""
+        torch.manual_seed(self.training.seed)
+        encoder = RecurrentEncoder(self.settings, n_features=data.n_features)
+        if self.kind == "swan":
+            return SwanModel(self.settings, encoder, len(data.symbols))
+        return CtcModel(encoder, len(data.symbols), self.settings.dropout)

@@ -1,0 +1,62 @@
+"""``segtopic swan transcribe RUN x.wav``: what is said in sound files, with times."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
+from segtopic.commands.display import print_json, print_line
+from segtopic.config import TranscribeConfig
+
+if TYPE_CHECKING:  # slow to import, and not needed for help
+    from segtopic.swan.transcribe import Piece
+
+
+def parser() -> CommandParser:
+    """The arguments of the command."""
+    made = command_parser(
+        "swan transcribe",
+        "Write down what is said in sound files: a line for each transcript of each piece of a "
+        "sound, with its times and probability, then the segments of the best one with theirs.",
+        TranscribeConfig,
+    )
+    made.add_argument("run", type=str, help="folder of a run that was trained on features")
+    made.add_argument("sounds", nargs="+", type=str, help="sound files")
+    return made
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Transcribe one file after the other."""
+    chosen = parse(parser(), arguments)
+    config = settings(chosen, TranscribeConfig)
+
+    from segtopic.swan.heard import load_listener
+    from segtopic.swan.transcribe import piece_as_json, transcribed
+
+    trained = load_listener(chosen.run)
+    found = []
+    for sound in chosen.sounds:
+        pieces = transcribed(trained, Path(sound).expanduser(), config)
+        if chosen.json:
+            listed = [piece_as_json(piece, trained.listener) for piece in pieces]
+            found.append({"sound": sound, "pieces": listed})
+        else:
+            for piece in pieces:
+                _show(sound, piece, trained.listener.level)
+    if chosen.json:
+        print_json({"run": chosen.run, "sounds": found})
+    return 0
+
+
+def _show(sound: str, piece: "Piece", level: str) -> None:
+    from segtopic.swan.spoken import written
+
+    times = f"{piece.begin:.2f}-{piece.end:.2f} s"
+    if not piece.transcripts:
+        print_line(f"{sound}  {times}  (too short)")
+        return
+    for each in piece.transcripts:
+        print_line(f"{sound}  {times}  {written(each.symbols, level)}  {each.probability:.4g}")
+    for segment in piece.transcripts[0].segments:
+        text = written(segment.symbols, level).replace(" ", "␣")
+        print_line(f"  {segment.begin:7.2f}-{segment.end:.2f}  {text}  {segment.probability:.2f}")

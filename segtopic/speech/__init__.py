@@ -1,0 +1,1 @@
+"""Recorded speech: corpora and sound files in, features with their transcripts out."""

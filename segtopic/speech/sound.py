@@ -1,0 +1,126 @@
+"""Sound files in, samples of one channel at one rate out.
+
+Every format that libsndfile reads: wav, flac, ogg, NIST sphere. Several channels become their mean,
+other rates are resampled. What cannot be used is refused in one sentence.
+"""
+
+from collections.abc import Iterator
+from math import gcd
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segtopic.errors import CorpusError
+from segtopic.speech.extra import soundfile
+
+SUFFIXES = (".wav", ".flac", ".ogg", ".sph", ".aif", ".aiff")
+LOWEST_RATE, HIGHEST_RATE = 4_000, 384_000
+MOST_CHANNELS = 64
+Samples = NDArray[np.float32]
+
+
+class Facts(NamedTuple):
+    """What a file says of itself."""
+
+    rate: int
+    channels: int
+    seconds: float
+
+
+def facts(path: Path) -> Facts:
+    """Look at a file's head."""
+    with _opened(path) as file:
+        return Facts(file.samplerate, file.channels, file.frames / file.samplerate)
+
+
+def read_sound(path: Path, rate: int, max_seconds: float) -> Samples:
+    """``(N,)``: the whole sound, between minus one and one.
+
+    Args:
+        path: of the file.
+        rate: samples a second that are wanted.
+        max_seconds: a longer one is refused.
+    """
+    with _opened(path) as file:
+        seconds = file.frames / file.samplerate
+        if seconds > max_seconds:
+            raise CorpusError(
+                f"{path}: lasts {seconds:,.0f} seconds, but at most {max_seconds:g} are read at "
+                "once; cut it into pieces, or raise max_seconds"
+            )
+        return _heard(path, file, _samples(path, file, file.frames), rate)
+
+
+def read_pieces(path: Path, rate: int, seconds: float) -> Iterator[tuple[float, Samples]]:
+    """A sound of any length in pieces, each with the second at which it begins.
+
+    A piece ends at the quietest moment of the last third of its greatest length, so that few words
+    are cut. Memory does not grow with the length.
+    """
+    with _opened(path) as file:
+        longest = max(int(seconds * file.samplerate), 3)
+        waiting, begin = np.zeros((0, file.channels), np.float32), 0
+        while True:
+            fresh = _samples(path, file, longest - len(waiting))
+            waiting = np.concatenate([waiting, fresh])
+            if not len(waiting):
+                return
+            end = _quietest(waiting, file.samplerate) if len(waiting) == longest else len(waiting)
+            yield begin / file.samplerate, _heard(path, file, waiting[:end], rate)
+            waiting, begin = waiting[end:], begin + end
+
+
+def _quietest(samples: Samples, rate: int) -> int:
+    """A place in the last third of the samples with the least power around it."""
+    window = max(rate // 20, 1)
+    power = np.convolve((samples**2).mean(1), np.ones(window) / window, mode="same")
+    first = 2 * len(samples) // 3
+    return first + int(power[first:].argmin()) or len(samples)
+
+
+def _heard(path: Path, file: Any, samples: Samples, rate: int) -> Samples:
+    """One channel at the rate that is wanted."""
+    if not len(samples):
+        raise CorpusError(f"{path}: holds no sound; leave it out")
+    if not np.isfinite(samples).all():
+        raise CorpusError(f"{path}: holds samples that are no numbers; record it again")
+    mono = samples.mean(1)
+    if file.samplerate == rate:
+        return mono
+    from scipy.signal import resample_poly
+
+    common = gcd(rate, file.samplerate)
+    found: Samples = resample_poly(mono, rate // common, file.samplerate // common)
+    return found.astype(np.float32)
+
+
+def _opened(path: Path) -> Any:
+    if path.is_dir():
+        raise CorpusError(f"{path}: is a folder, not a sound file")
+    if not path.exists():
+        raise CorpusError(f"{path}: there is no such file")
+    if not path.stat().st_size:
+        raise CorpusError(f"{path}: is empty; leave it out")
+    try:
+        file = soundfile().SoundFile(path)
+    except (RuntimeError, OSError, TypeError) as error:
+        reason = str(error).partition(": ")[2] or str(error)
+        raise CorpusError(f"{path}: is no sound file that can be read ({reason})") from None
+    if not LOWEST_RATE <= file.samplerate <= HIGHEST_RATE or file.channels > MOST_CHANNELS:
+        rate, channels = file.samplerate, file.channels
+        file.close()
+        raise CorpusError(
+            f"{path}: has {rate:,} samples a second in {channels} channels, but must have "
+            f"{LOWEST_RATE:,} to {HIGHEST_RATE:,} in at most {MOST_CHANNELS}; convert it"
+        )
+    return file
+
+
+def _samples(path: Path, file: Any, count: int) -> Samples:
+    try:
+        found: Samples = file.read(count, dtype="float32", always_2d=True)
+    except (RuntimeError, OSError) as error:
+        raise CorpusError(f"{path}: is damaged ({error}); bring back a copy") from None
+    return found

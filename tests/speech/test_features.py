@@ -1,0 +1,163 @@
+"""Features on disk, as the command makes them; and files that nobody should give it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from segtopic.cli import main
+from segtopic.errors import CorpusError
+from segtopic.speech.sound import read_pieces
+from segtopic.speech.store import ABOUT, TABLE, FeatureStore
+from tests.faults.commands import refused
+from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
+
+
+@pytest.fixture
+def sounds(tmp_path):
+    return folder_of_sounds(tmp_path / "sounds", 5)
+
+
+def features(*arguments):
+    assert main(["swan", "features", *map(str, arguments)]) == 0
+
+
+def test_a_store_gives_back_what_was_computed(sounds, tmp_path, capsys):
+    features(sounds, "--out", tmp_path / "one", "--jobs", 1, "--json")
+    about = json.loads(capsys.readouterr().out)
+    assert (about["recordings"], about["numbers"], about["parts"]) == (5, 123, {"train": 5})
+    store = FeatureStore(tmp_path / "one")
+    found = list(store.recordings())
+    for each in found:
+        np.testing.assert_array_equal(each.features, store.banks.features(_samples(each.audio[0])))
+    frames = np.concatenate([store.normaliser(each.features) for each in found])
+    np.testing.assert_allclose(frames.mean(0), 0, atol=1e-3)
+    np.testing.assert_allclose(frames.std(0), 1, atol=1e-2)
+
+
+def _samples(path):
+    import soundfile
+
+    return soundfile.read(path, dtype="float32")[0]
+
+
+def test_the_number_of_processes_changes_nothing(sounds, tmp_path):
+    for jobs in (1, 2):
+        features(sounds, "--out", tmp_path / str(jobs), "--jobs", jobs)
+    tables = [(tmp_path / jobs / TABLE).read_bytes() for jobs in ("1", "2")]
+    assert tables[0] == tables[1]
+
+
+def test_normalised_over_the_training_part_only(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([[0.0], [2.0]]))
+    np.save(tmp_path / "b.npy", np.array([[100.0]]))
+    (tmp_path / "list.csv").write_text("features,part\na.npy,train\nb.npy,test\n")
+    features(tmp_path / "list.csv", "--out", tmp_path / "out")
+    normaliser = FeatureStore(tmp_path / "out").normaliser
+    assert (normaliser.mean.tolist(), normaliser.deviation.tolist()) == ([1.0], [1.0])
+
+
+def test_stereo_and_other_rates_become_one_channel_at_one_rate(tmp_path):
+    both = np.stack([spoken("AB"), spoken("AB")], axis=1)
+    write_sound(tmp_path / "a.wav", spoken("AB"))
+    write_sound(tmp_path / "b.flac", both)
+    write_sound(tmp_path / "c.wav", spoken("AB", 11_025), 11_025)
+    features(tmp_path, "--out", tmp_path / "out")
+    store = FeatureStore(tmp_path / "out")
+    mono, stereo, odd = (each.features for each in store.recordings())
+    assert store.banks.rate == RATE
+    np.testing.assert_allclose(mono, stereo, atol=0.5)
+    assert abs(len(odd) - len(mono)) <= 1
+
+
+def _broken(path):
+    path.write_bytes(b"RIFF but not at all a sound")
+
+
+def _cut(path):
+    write_sound(path, spoken("ABC"))
+    path.write_bytes(path.read_bytes()[:30])
+
+
+def _no_samples(path):
+    write_sound(path, np.zeros(0, np.float32))
+
+
+def _blink(path):
+    write_sound(path, np.zeros(50, np.float32))
+
+
+def _no_numbers(path):
+    write_sound(path, np.full(4000, np.nan, np.float32), subtype="FLOAT")
+
+
+def _slow(path):
+    write_sound(path, np.zeros(4000, np.float32), 1_000)
+
+
+def _an_hour(path):
+    import soundfile
+
+    with soundfile.SoundFile(path, "w", RATE, 1, format="WAV", subtype="PCM_U8") as file:
+        for _ in range(60):
+            file.write(np.zeros(60 * RATE, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (_broken, "is no sound file that can be read"),
+        (_cut, "is no sound file that can be read|holds no sound|is damaged"),
+        (lambda path: path.touch(), "is empty"),
+        (_no_samples, "holds no sound"),
+        (_blink, "no whole frame"),
+        (_no_numbers, "no numbers"),
+        (_slow, "convert it"),
+        (_an_hour, "lasts 3,600 seconds"),
+    ],
+)
+def test_sounds_that_cannot_be_used(tmp_path, made, said, capsys):
+    import re
+
+    folder = tmp_path / "sounds"
+    folder.mkdir()
+    write_sound(folder / "a.wav", spoken("AB"))
+    made(folder / "b.wav")
+    message = refused(["swan", "features", str(folder), "--out", str(tmp_path / "out")], capsys)
+    assert re.search(said, message), message
+    assert "b.wav" in message
+    assert not (tmp_path / "out").exists()
+    features(folder, "--out", tmp_path / "out", "--on-bad-file", "skip")
+    assert "skipped 1 recordings" in capsys.readouterr().err
+    assert len(FeatureStore(tmp_path / "out")) == 1
+
+
+def test_other_folders_are_not_replaced(sounds, tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "novel.txt").write_text("It was")
+    arguments = ["swan", "features", str(sounds), "--out", str(tmp_path / "mine")]
+    assert "holds no features; choose another --out" in refused(arguments, capsys)
+
+
+def test_a_changed_table_is_noticed(sounds, tmp_path):
+    features(sounds, "--out", tmp_path / "out")
+    path = tmp_path / "out" / TABLE
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(CorpusError, match="has changed since it was made"):
+        len(FeatureStore(tmp_path / "out"))
+    (tmp_path / "out" / ABOUT).write_text("[" * 100_000)
+    with pytest.raises(CorpusError, match="cannot be used"):
+        FeatureStore(tmp_path / "out")
+
+
+def test_pieces_are_cut_where_it_is_quiet_and_lose_nothing(tmp_path):
+    samples = np.concatenate([spoken("ABCABC", seed=seed) for seed in range(4)])
+    path = write_sound(tmp_path / "long.wav", samples, subtype="FLOAT")
+    pieces = list(read_pieces(path, RATE, 1.5))
+    assert len(pieces) > 2
+    np.testing.assert_array_equal(np.concatenate([piece for _, piece in pieces]), samples)
+    for begin, _ in pieces[1:]:
+        around = samples[int(begin * RATE) - 40 : int(begin * RATE) + 40]
+        assert np.abs(around).max() < 0.1

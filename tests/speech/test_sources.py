@@ -1,0 +1,157 @@
+"""Readers on folders of the corpora's layouts, which the tests make."""
+
+import json
+
+import numpy as np
+import pytest
+
+from segtopic.config import RecordingsConfig
+from segtopic.errors import CorpusError
+from segtopic.speech.sources import read_recordings
+from segtopic.speech.timit import CORE_TEST, DEVELOPMENT, FOLDED, PHONES, fold
+from tests.speech.sounds import folder_of_sounds, spoken, write_sound
+
+
+def read(path, **settings):
+    return list(read_recordings([str(path)], RecordingsConfig(**settings)))
+
+
+def timit(folder, capitals=True):
+    """Two training speakers, one of the core test set, one for development, one other."""
+    for place in ("TRAIN/DR1/FCJF0", "TRAIN/DR2/MABC0", "TEST/DR1/MDAB0", "TEST/DR1/FAKS0"):
+        _speaker(folder / place, capitals)
+    _speaker(folder / "TEST/DR3/MXYZ0", capitals)
+    return folder
+
+
+def _speaker(folder, capitals):
+    folder.mkdir(parents=True)
+    for sentence in ("SA1", "SX127", "SI648"):
+        name = sentence if capitals else sentence.lower()
+        suffixes = [".WAV", ".TXT", ".PHN"] if capitals else [".wav", ".txt", ".phn"]
+        sound, text, phones = (folder / (name + suffix) for suffix in suffixes)
+        write_sound(sound, spoken("AB", 16_000), 16_000, format="NIST")
+        text.write_text("0 6400 She had your dark suit, in '85!\n")
+        phones.write_text("0 1600 h#\n1600 3200 sh\n3200 4000 ix\n4000 4100 q\n4100 6400 h#\n")
+
+
+@pytest.mark.parametrize("capitals", [True, False])
+def test_timit(tmp_path, capitals):
+    found = read(timit(tmp_path, capitals))
+    assert len(found) == 10, "SA1 is left out"
+    by_part = {
+        part: {each.speaker for each in found if each.part == part}
+        for part in ("train", "dev", "test", "other")
+    }
+    assert by_part == {
+        "train": {"fcjf0", "mabc0"},
+        "dev": {"faks0"},
+        "test": {"mdab0"},
+        "other": {"mxyz0"},
+    }
+    first = found[0]
+    assert first.words == "she had your dark suit in '"
+    assert first.phones == ("h#", "sh", "ix", "q", "h#")
+    assert first.marks[1] == ("sh", 0.1, 0.2)
+    assert fold(first.phones) == ("sil", "sh", "ih", "sil")
+
+
+def test_the_standard_division_and_folding():
+    assert (len(CORE_TEST), len(DEVELOPMENT), len(CORE_TEST & DEVELOPMENT)) == (24, 50, 0)
+    assert len(PHONES) == 61
+    assert set(FOLDED) <= PHONES
+    assert len({fold([phone]) for phone in PHONES} - {()}) == 39
+
+
+def test_timit_with_a_phone_of_its_own(tmp_path):
+    timit(tmp_path)
+    path = tmp_path / "TRAIN/DR1/FCJF0/SX127.PHN"
+    path.write_text("0 10 zz\n")
+    with pytest.raises(CorpusError, match="line 1: 'zz' is none of TIMIT's 61 phones"):
+        read(tmp_path)
+
+
+def fsdd(folder):
+    for digit in (0, 7):
+        for speaker in ("ann", "bob"):
+            for number in (0, 4, 5, 7, 8, 9):
+                write_sound(folder / f"{digit}_{speaker}_{number}.wav", spoken("AB"))
+    return folder
+
+
+def test_single_digits_have_the_official_test_part(tmp_path):
+    found = read(fsdd(tmp_path))
+    assert {(each.name[-1], each.part) for each in found} == {
+        ("0", "test"),
+        ("4", "test"),
+        ("5", "dev"),
+        ("7", "dev"),
+        ("8", "train"),
+        ("9", "train"),
+    }
+    assert {(each.words, each.phones) for each in found} == {
+        ("ZERO", ("Z", "IY", "R", "OW")),
+        ("SEVEN", ("S", "EH", "V", "AH", "N")),
+    }
+
+
+def test_strings_join_one_speaker_and_one_part(tmp_path):
+    found = read(fsdd(tmp_path), strings=20)
+    assert found == read(tmp_path, strings=20)
+    assert found != read(tmp_path, strings=20, string_seed=1)
+    assert {
+        part: sum(each.part == part for each in found) for part in ("train", "dev", "test")
+    } == {"train": 40, "dev": 4, "test": 4}
+    for each in found:
+        names = [path.stem.split("_") for path in each.audio]
+        assert {speaker for _, speaker, _ in names} == {each.speaker}
+        assert len({read_part(int(number)) for *_, number in names} | {each.part}) == 1
+        assert 3 <= len(names) <= 7
+        assert len(each.words.split()) == len(names)
+
+
+def read_part(number):
+    return "test" if number < 5 else "dev" if number < 8 else "train"
+
+
+def test_an_unseen_speaker_is_the_test_part(tmp_path):
+    found = read(fsdd(tmp_path), unseen_speaker="bob")
+    assert {(each.speaker, each.part) for each in found} == {("ann", "train"), ("bob", "test")}
+    with pytest.raises(CorpusError, match="nobody is called 'eve'; the speakers are ann, bob"):
+        read(tmp_path, unseen_speaker="eve")
+
+
+def test_a_folder_of_sounds_with_texts(tmp_path):
+    found = read(folder_of_sounds(tmp_path, 3))
+    assert [each.name for each in found] == ["000.wav", "001.wav", "002.wav"]
+    assert all(set(each.words) <= set("ABC") for each in found)
+
+
+def test_lists_in_csv_and_json_lines(tmp_path):
+    write_sound(tmp_path / "a.wav", spoken("A"))
+    np.save(tmp_path / "b.npy", np.ones((5, 4)))
+    (tmp_path / "list.csv").write_text("audio,transcript,part\na.wav,GO ON,dev\n")
+    rows = [{"audio": "a.wav", "transcript": "GO", "phones": "G OW"}, {"features": "b.npy"}]
+    (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (one,) = read(tmp_path / "list.csv")
+    assert (one.words, one.part, one.audio) == ("GO ON", "dev", (tmp_path / "a.wav",))
+    first, second = read(tmp_path / "list.jsonl")
+    assert first.phones == ("G", "OW")
+    assert second.features.shape == (5, 4)
+    assert second.words is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("audio,text\na.wav,b\n", "line 2: has 'text'"),
+        ("transcript\nGO\n", "line 2: must name either audio or features"),
+        ("audio\na.wav\na.wav\n", "line 3: 'a.wav' comes again"),
+        ("features\nnone.npy\n", "holds no rows of numbers"),
+    ],
+)
+def test_lists_that_cannot_be_used(tmp_path, content, said):
+    path = tmp_path / "list.csv"
+    path.write_text(content)
+    with pytest.raises(CorpusError, match=said):
+        read(path)

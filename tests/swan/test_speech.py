@@ -1,0 +1,162 @@
+"""A speech model from sound files to a page: trained, resumed, judged, heard."""
+
+import json
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from segtopic.cli import main
+from segtopic.config import SearchConfig, SwanConfig
+from segtopic.runs.folder import LISTENER, WEIGHTS
+from segtopic.speech.recordings import Recording
+from segtopic.swan.heard import load_listener
+from segtopic.swan.listening import train_listener
+from segtopic.swan.spoken import split_by_speaker
+from tests.faults.commands import refused
+from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
+
+TINY = {
+    "output_symbols": "characters",
+    "units": 16,
+    "layers": 1,
+    "first_stride": 4,
+    "segment_units": 16,
+    "embedding": 8,
+    "dropout": 0.0,
+    "ctc_weight": 0.5,
+    "band": 3,
+    "stretch": 0.1,
+    "time_mask": 0.1,
+    "history_noise": 0.1,
+    "learning_rate": 0.02,
+    "batch_size": 8,
+    "epochs": 12,
+    "dev_share": 0.2,
+    "threads": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def features(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("speech")
+    sounds = folder_of_sounds(folder / "sounds", 48)
+    assert main(["swan", "features", str(sounds), "--out", str(folder / "out"), "--jobs", "1"]) == 0
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def run(features, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    return train_listener(SwanConfig(data=str(features), **TINY), folder).folder
+
+
+def called(capsys, *arguments):
+    capsys.readouterr()
+    assert main(["swan", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_it_learns_to_write_down_tones(run, features, capsys):
+    found = json.loads(called(capsys, "evaluate", run, features, "--part", "train", "--json"))
+    assert found["utterances"] == 48
+    assert found["symbols_wrong"]["mean"] < 0.3
+    assert found["nats_per_symbol"] < 0.7
+
+
+def test_transcripts_have_times_within_the_sound(run, tmp_path, capsys):
+    sound = write_sound(tmp_path / "x.flac", spoken("CAB"))
+    found = json.loads(
+        called(capsys, "transcribe", run, sound, "--beam", 4, "--n-best", 2, "--json")
+    )
+    (piece,) = found["sounds"][0]["pieces"]
+    best, second = piece["transcripts"]
+    assert best["probability"] >= second["probability"]
+    assert "".join(each["symbol"] for each in best["symbols"]) == best["text"]
+    times = [(each["begin"], each["end"]) for each in best["symbols"]]
+    assert all(begin < end for begin, end in times)
+    assert times == sorted(times)
+    assert times[0][0] == 0
+    assert abs(times[-1][1] - piece["end"]) < 0.05
+    assert best["text"] in called(capsys, "transcribe", run, sound)
+
+
+def test_a_long_sound_is_heard_in_pieces(run, tmp_path, capsys):
+    samples = np.concatenate([spoken("ABC", seed=seed) for seed in range(8)])
+    sound = write_sound(tmp_path / "long.wav", samples)
+    found = json.loads(called(capsys, "transcribe", run, sound, "--piece", 1, "--json"))
+    pieces = found["sounds"][0]["pieces"]
+    assert len(pieces) > 3
+    ends = [round(piece["end"], 2) for piece in pieces[:-1]]
+    assert ends == [round(piece["begin"], 2) for piece in pieces[1:]]
+    assert round(pieces[-1]["end"], 1) == round(len(samples) / RATE, 1)
+
+
+def test_a_training_that_was_interrupted_ends_with_the_same_weights(features, tmp_path, run):
+    config = SwanConfig(data=str(features), **{**TINY, "epochs": 3, "ctc_first": 0.4})
+    whole = train_listener(config, tmp_path / "whole").folder
+
+    from pytorch_lightning.callbacks import Callback
+
+    class Interrupt(Callback):
+        def on_train_epoch_start(self, trainer, pl_module):
+            if trainer.current_epoch == 2:
+                raise KeyboardInterrupt
+
+    with pytest.raises((KeyboardInterrupt, SystemExit)):
+        train_listener(config, tmp_path / "part", callbacks=[Interrupt()])
+    part = train_listener(config, tmp_path / "part", resume=True).folder
+    assert (whole / WEIGHTS).read_bytes() == (part / WEIGHTS).read_bytes()
+
+
+def test_the_page_holds_sounds_and_pictures_and_reaches_nothing(run, tmp_path, capsys):
+    page, pictures = tmp_path / "page.html", tmp_path / "pictures"
+    called(capsys, "report", run, "-o", page, "--words", 2, "--pictures", pictures)
+    text = page.read_text()
+    assert text.count("data:audio/wav;base64,") == 2
+    assert not re.search(r"(src|href)=\"https?:", text)
+    assert "media-src data:" in text
+    assert "default-src 'none'" in text
+    assert sorted(path.name for path in pictures.iterdir()) == [
+        "utterance-1.png",
+        "utterance-1.svg",
+        "utterance-2.png",
+        "utterance-2.svg",
+    ]
+    from PIL import Image
+
+    with Image.open(pictures / "utterance-1.png") as picture:
+        assert picture.size[0] > 500
+
+
+def test_commands_for_symbols_say_what_to_use(run, tmp_path, capsys):
+    assert "reads sounds, not symbols" in refused(["swan", "decode", run, "-"], capsys)
+    text = tmp_path / "a.txt"
+    text.write_text("no sound")
+    assert "is no sound file that can be read" in refused(["swan", "transcribe", run, text], capsys)
+
+
+def test_a_changed_file_is_noticed(run, tmp_path, capsys):
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    (copy / LISTENER).write_text((copy / LISTENER).read_text().replace("0", "1", 1))
+    sound = write_sound(tmp_path / "x.wav", spoken("A"))
+    assert "has changed since the training" in refused(["swan", "transcribe", copy, sound], capsys)
+
+
+def test_neighbours_do_not_change_what_is_heard(run):
+    trained = load_listener(run)
+    inputs = [each.inputs for each in trained.development()]
+    together = trained.listener.predict(inputs, SearchConfig(beam=3))
+    alone = [trained.listener.predict([each], SearchConfig(beam=3))[0] for each in inputs]
+    for one, other in zip(together, alone, strict=True):
+        assert one[0][0] == other[0][0]
+        assert abs(one[0][1] - other[0][1]) < 1e-9
+
+
+def test_development_speakers_are_not_learned():
+    some = [Recording(str(n), speaker=f"s{n % 5}") for n in range(50)]
+    learned, held_out = split_by_speaker(some, 0.15, seed=0)
+    assert {each.speaker for each in learned} & {each.speaker for each in held_out} == set()
+    assert len(held_out) == 10
