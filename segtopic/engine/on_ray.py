@@ -7,6 +7,7 @@ through Ray. A task whose machine is gone is done again by another one.
 import logging
 import os
 import pickle
+import socket
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ from segtopic.engine.protocol import Piece, Result, Start
 from segtopic.errors import SegtopicError, WorkerError
 
 LOCAL = "local"
+SECONDS_TO_ANSWER = 10
 AHEAD = 2  # pieces that wait for each worker
 
 
@@ -43,6 +45,8 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[int]:
         # On a machine of one's own a worker is worth as much as any other process.
         os.environ.setdefault("RAY_worker_niceness", "0")
         here = {"num_cpus": n_workers, "include_dashboard": False}
+    else:
+        _check_reachable(address)
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **here)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
@@ -55,6 +59,20 @@ def connected(address: str, n_workers: int | None = None) -> Iterator[int]:
         yield _processors(n_workers)
     finally:
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Ray itself would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdigit():  # 'auto', or a name that Ray knows more of
+        return
+    try:
+        socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
+    except OSError as error:
+        raise WorkerError(
+            f"--ray {address}: nobody answers there ({error.strerror or error}); "
+            "give the address of a cluster, or 'local'"
+        ) from None
 
 
 def _processors(n_workers: int | None) -> int:

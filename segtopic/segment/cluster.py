@@ -70,10 +70,13 @@ class ClusterJob:
         storage = Storage.at(out)
         blocks = blocks_of(self.sources, blocks_.BLOCK_BYTES)
         key = output_key(self.trained, self.config, self.sources, lists_of(self.config))
-        self._claim(
-            storage, {"key": key, "blocks": [block.input for block in blocks]}, resume, overwrite
-        )
         with connected(address, n_workers) as n_found:
+            self._claim(
+                storage,
+                {"key": key, "blocks": [block.input for block in blocks]},
+                resume,
+                overwrite,
+            )
             where = self._look(blocks, n_found, bad_lines, progress)
             worker = ShardWorker.of(self.trained.saved_folder, self.config, self.wishes, out)
             pieces = list(zip(blocks, where, strict=True))

@@ -175,6 +175,9 @@ def test_mistakes(trained, source, tmp_path, capsys):
     assert "for the shards of --ray" in says(source, "--format", "parquet")
     with pytest.raises(OutputError, match="check the address"):
         Storage.at("nonsense://x")
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'segtopic[ray]'")
+    assert "nobody answers there" in says(source, "--ray", "127.0.0.1:1", *out[2:])
+    assert not (tmp_path / "out").exists()
 
 
 def test_settings_do_not_forget_the_stop_words(trained, source, tmp_path, no_cluster):
