@@ -13,29 +13,8 @@ _HEADER = (
     "development symbols wrong, %",
     "epochs, processor seconds",
 )
-_READING = """Both models have the same encoder (two bidirectional layers of 128 units over joined pairs of frames, 39 numbers a
-frame), the same dropout, stretching and masks. CTC learns alone for 30 epochs; SWAN goes on from it for 12, with its own loss
-beside CTC's (`ctc_weight` 0.5) in a band of four positions around CTC's alignment. Settings were reasoned, not searched; the best
-epoch is chosen on eight training speakers.
-
-What it says, for characters at stride 4: with a beam of ten SWAN is below CTC, by an interval that excludes zero (greedy it
-is not). But SWAN has had CTC's processor time and its own: `ctc+`, CTC that goes on as long as SWAN does, is defined and not trained,
-so how much of the difference is longer training is open. CTC decodes greedily only. CTC is much better than in earlier sketches
-at this stride (21.5 % of characters); stretching and masks are new, but what each of them is worth was not measured.
-
-**Not run**, for want of processor time: stride 2 (where CTC was best in sketches: 6.6 % of characters), so nothing is said
-of the best SWAN beside the best CTC; strides 7 and 8, other `L`, no carry-over, further seeds, phonemes, digits and strings of
-digits, an unseen speaker. Every one is a cell of `python scripts/swan_speech.py train`.
-
-Segments: 1.01 characters where they are not empty, below the paper's 1.5; nearly all of several characters are `GH`. The second
-loss emits one character an input and teaches the encoder to do so, and at stride 4 there are more than three inputs a
-character. So here the paper's observation is not seen, and not refuted: it used stride 7.
-
-Cost, `python scripts/bench_speech.py steps`: a training step of SWAN with L = 1 takes 1.3 times CTC's at stride 4 and 1.4
-at stride 2, with L = 4 2.8 and 4.2 (before training, in a band of four; the paper says about 5). Memory that a step of 16
-recordings needs on top (`memory CELL`): stride 4 CTC 69 MB, SWAN L = 1 103, L = 4 210; stride 2 CTC 90, L = 4 387.""".split(
-    "\n"
-)
+# What the figures say, in words; a person writes it.
+READING = Path(__file__).parent / "reading.md"
 
 
 def write_page() -> None:
@@ -49,7 +28,7 @@ def write_page() -> None:
         "AN4 130 recordings of ten speakers who are not in training; 95 % bootstrap intervals over "
         "recordings. `s` is the stride, `L` the longest segment, the last number the seed.",
         "",
-        *_READING,
+        *READING.read_text().splitlines(),
         "",
         *results.table(
             _HEADER, [row for name, found in kept.items() for row in _rows(name, found)]

@@ -56,7 +56,8 @@ def _show(sound: str, piece: "Piece", level: str) -> None:
         print_line(f"{sound}  {times}  (too short)")
         return
     for each in piece.transcripts:
-        print_line(f"{sound}  {times}  {written(each.symbols, level)}  {each.probability:.4g}")
+        text = written(each.symbols, level) or "(nothing)"
+        print_line(f"{sound}  {times}  {text}  {each.probability:.4g}")
     for segment in piece.transcripts[0].segments:
         text = written(segment.symbols, level).replace(" ", "␣")
         print_line(f"  {segment.begin:7.2f}-{segment.end:.2f}  {text}  {segment.probability:.2f}")
