@@ -86,6 +86,7 @@ def time_to_beat_gensim(task: TrainingTask, threads: int) -> dict[str, Any]:
     model = task.new_model()
     start_seconds = time.process_time() - begin
     at_start = predictive_log_likelihood(model.eval(), task.development, 0).per_word
+    model.train()
     watch = UntilBetter(likelihood, begin)
     if at_start > likelihood:
         watch.seconds = start_seconds
