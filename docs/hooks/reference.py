@@ -59,8 +59,9 @@ def _by_class(parser: CommandParser) -> Iterator[tuple[str, list[tuple[str, Argu
 
 
 def _usage(command: str, parser: CommandParser) -> str:
+    forms = {None: "{}", "?": "[{}]", "*": "[{} ...]", "+": "{} ..."}
     words = [
-        {None: "{}", "?": "[{}]", "*": "[{} ...]", "+": "{} ..."}[argument.nargs].format(key.upper())
+        forms[argument.nargs].format(key.upper())
         for key, argument in parser.arguments.items()
         if not argument.flags
     ]
