@@ -29,7 +29,7 @@ from segtopic.report.curves import Curves, training_curves
 from segtopic.report.figures import settings_in_words
 from segtopic.report.headline import KeyFigure, key_figures, summary, training_summary
 from segtopic.report.prediction import Prediction, prediction_table
-from segtopic.report.reading import Progress, choose, read
+from segtopic.report.reading import Progress, Reading, choose, read
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
 from segtopic.report.shown import (
     ShownDocument,
@@ -136,7 +136,7 @@ def gather(
     found, typical = reading.documents, [reading.typical[topic] for topic in topics.order]
     phrases = remarkable_phrases({number: found[number] for number in reading.drawn})
     sample = with_examples(reading.drawn, n_documents, phrases.examples)
-    documents = _fitting(best_first(typical), sample, partial(_show, run, topics, found))
+    documents = _fitting(best_first(typical), sample, partial(_show, run, topics, reading))
     places = {number: place for place, number in enumerate(documents)}
     folder, long_segments = run.saved_folder, run.config.max_segment_length > 1
     return Contents(
@@ -189,14 +189,19 @@ def _fitting(
     return {number: fits[number] for number in (*sample, *typical) if number in fits}
 
 
-def _show(
-    run: TrainedModel, topics: Topics, documents: Mapping[int, SegmentedDocument], number: int
-) -> ShownDocument:
-    numbers, found = run.vocabulary.numbers, documents[number]
+def _show(run: TrainedModel, topics: Topics, reading: Reading, number: int) -> ShownDocument:
+    numbers, found = run.vocabulary.numbers, reading.documents[number]
     first = np.array([numbers[phrase.words[0]] for phrase in found.phrases], dtype=np.int64)
     places = topics_of_words(first, found.topics[topics.order], topics.words)
     part = part_of_document(run.corpus.split, number)
-    return show_document(run.corpus.ids[number], part, found, places.tolist(), topics.order)
+    return show_document(
+        run.corpus.ids[number],
+        part,
+        found,
+        reading.key_phrases[number],
+        places.tolist(),
+        topics.order,
+    )
 
 
 def _with_shares(

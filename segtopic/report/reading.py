@@ -1,17 +1,21 @@
-"""What the page reads: a run in, documents drawn at random and typical ones out, all segmented."""
+"""What the page reads: a run in, documents drawn at random and typical ones out, all segmented.
+
+Key phrases are read off the same scores.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from segtopic.report.shown import choose_documents
 from segtopic.report.typical import TYPICAL, best_first, candidates, typical_documents
 from segtopic.runs import TrainedModel
+from segtopic.segment.key_phrases import KeyPhraseFinder
 from segtopic.segment.segmented import SegmentedDocument
-from segtopic.segment.segmenter import Segmenter
 
-READ_AT_ONCE = 64
+KEY_PHRASES = 8  # of a document
 Progress = Callable[[str, int], None]
 
 
@@ -36,11 +40,13 @@ class Reading:
 
     Attributes:
         documents: Those that were drawn, and the typical ones.
+        key_phrases: Of each of them, best first.
         drawn: The numbers of the former, in random order.
         typical: For each topic that is shown the numbers of the most typical ones, best first.
     """
 
     documents: dict[int, SegmentedDocument]
+    key_phrases: dict[int, list[str]]
     drawn: list[int]
     typical: list[list[int]]
 
@@ -54,31 +60,45 @@ def choose(run: TrainedModel, n_documents: int, seed: int, typical: bool) -> Cho
 
 def read(run: TrainedModel, chosen: Chosen, progress: Progress) -> Reading:
     """Segment the chosen documents; of candidates only those that are typical."""
-    segmenter, texts = Segmenter.of(run), chosen.texts
-    documents = _segmented(run, segmenter, {n: texts[n] for n in chosen.drawn}, progress)
-    shares = {number: found.topics for number, found in documents.items() if found.words}
-    unread = [number for number in chosen.perhaps if number not in documents]
+    finder, texts = KeyPhraseFinder.of(run), chosen.texts
+    segmenter = finder.marker.segmenter
+    found = _read(run, finder, {n: texts[n] for n in chosen.drawn}, progress)
+    shares = {number: each.document.topics for number, each in found.items() if each.document.words}
+    unread = [number for number in chosen.perhaps if number not in found]
     inferred = segmenter.topics([texts[number] for number in unread])
     shares |= dict(zip(unread, map(run.view.seen, inferred), strict=True))
     n_topics = len(run.view.numbers)
     typical = typical_documents(shares, n_topics, TYPICAL if chosen.perhaps else 0)
-    missing = [number for number in best_first(typical) if number not in documents]
-    documents |= _segmented(run, segmenter, {n: texts[n] for n in missing}, progress)
-    return Reading(documents, chosen.drawn, typical)
+    missing = [number for number in best_first(typical) if number not in found]
+    found |= _read(run, finder, {n: texts[n] for n in missing}, progress)
+    return Reading(
+        {number: each.document for number, each in found.items()},
+        {number: each.key_phrases for number, each in found.items()},
+        chosen.drawn,
+        typical,
+    )
 
 
-def _segmented(
-    run: TrainedModel, segmenter: Segmenter, texts: Mapping[int, str], progress: Progress
-) -> dict[int, SegmentedDocument]:
+class _Read(NamedTuple):
+    document: SegmentedDocument
+    key_phrases: list[str]
+
+
+def _read(
+    run: TrainedModel, finder: KeyPhraseFinder, texts: Mapping[int, str], progress: Progress
+) -> dict[int, _Read]:
     """In the same order; of training documents their own counts are left out."""
+    segmenter = finder.marker.segmenter
     is_training = np.isin(list(texts), run.corpus.split.train)
-    found: dict[int, SegmentedDocument] = {}
+    found: dict[int, _Read] = {}
     for trained_on in (True, False):
         numbers = [n for n, own in zip(texts, is_training, strict=True) if own == trained_on]
-        for begin in range(0, len(numbers), READ_AT_ONCE):
-            batch = numbers[begin : begin + READ_AT_ONCE]
-            segmented = segmenter.segment([texts[number] for number in batch], trained_on)
-            seen = [replace(each, topics=run.view.seen(each.topics)) for each in segmented]
-            found.update(zip(batch, seen, strict=True))
+        for batch in segmenter.batches(numbers, lambda number: len(texts[number])):
+            scored = segmenter.score([texts[number] for number in batch], trained_on)
+            segmented = segmenter.read_off(scored, segmenter.best(scored))
+            phrases = finder.read_off(scored, KEY_PHRASES)
+            for number, document, best in zip(batch, segmented, phrases, strict=True):
+                seen = replace(document, topics=run.view.seen(document.topics))
+                found[number] = _Read(seen, [phrase.text for phrase in best])
             progress("segmenting", len(found))
     return {number: found[number] for number in texts}

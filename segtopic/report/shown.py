@@ -34,6 +34,7 @@ class ShownDocument:
         characters: Of the whole text.
         pieces: The segments of the beginning; see the docstring of the module.
         topics: Places and shares of its topics, the largest first.
+        key_phrases: What it is about, best first.
     """
 
     id: str
@@ -42,6 +43,7 @@ class ShownDocument:
     characters: int
     pieces: list[int]
     topics: list[tuple[int, float]]
+    key_phrases: list[str]
 
 
 def choose_documents(split: Split, n_documents: int, seed: int) -> IntArray:
@@ -73,7 +75,12 @@ def part_of_document(split: Split, document: int) -> str:
 
 
 def show_document(
-    name: str, part: str, document: SegmentedDocument, topics: Sequence[int], order: IntArray
+    name: str,
+    part: str,
+    document: SegmentedDocument,
+    key_phrases: Sequence[str],
+    topics: Sequence[int],
+    order: IntArray,
 ) -> ShownDocument:
     """A segmented document as the page holds it.
 
@@ -81,6 +88,7 @@ def show_document(
         name: of the document.
         part: of the split.
         document: segmented.
+        key_phrases: of the document.
         topics: place of each phrase's topic.
         order: ``(K,)`` model's number of the topic at each place.
     """
@@ -99,6 +107,7 @@ def show_document(
         characters=len(document.text),
         pieces=pieces,
         topics=_largest(document.topics[order]),
+        key_phrases=[for_page(phrase) for phrase in key_phrases],
     )
 
 

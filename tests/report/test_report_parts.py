@@ -177,7 +177,7 @@ def browser_pieces(shown):
 def test_pieces_find_their_phrases_again():
     text = "\U0001f600 New York\u202e, \U0001d4b3 the Big apple \U0001f600 end."
     document = segmented(text, ["New York", "Big apple", "end"])
-    shown = show_document("a\x00", "test", document, [0, 1, 0], np.array([1, 0]))
+    shown = show_document("a\x00", "test", document, ["b\x00 c"], [0, 1, 0], np.array([1, 0]))
     found = browser_pieces(shown)
     assert [piece[0] for piece in found] == ["New York", "Big apple", "end"]
     assert [(size, topic) for _, size, _, topic in found] == [(2, 0), (2, 1), (1, 0)]
@@ -187,7 +187,7 @@ def test_pieces_find_their_phrases_again():
 def test_a_long_text_is_cut_between_segments():
     words = [f"word{n}" for n in range(2000)]
     document = segmented(" ".join(words), words)
-    shown = show_document("long", "test", document, [0] * 2000, np.array([0, 1]))
+    shown = show_document("long", "test", document, [], [0] * 2000, np.array([0, 1]))
     assert LONGEST_TEXT - 20 < len(shown.text) <= LONGEST_TEXT
     assert shown.characters == len(document.text)
     found = browser_pieces(shown)
@@ -215,7 +215,9 @@ def test_examples_take_the_place_of_the_last_documents(order, n_documents, examp
 
 
 def test_documents_stop_where_the_page_is_full():
-    document = show_document("d", "test", segmented("a b", ["a", "b"]), [0, 1], np.array([0, 1]))
+    document = show_document(
+        "d", "test", segmented("a b", ["a", "b"]), [], [0, 1], np.array([0, 1])
+    )
     size = len(for_script(vars(document)).encode())
     assert len(fitting([document] * 10, 3 * size)) == 3
     assert fitting([document], size - 1) == []

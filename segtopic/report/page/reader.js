@@ -27,6 +27,11 @@ const reader = (() => {
     return [bar, names];
   }
 
+  function keyPhrases(shown) {
+    const names = shown.key_phrases.map((phrase) => element("li", {}, isolated(phrase)));
+    return names.length ? [element("p", { class: "note" }, "Key phrases"), element("ul", { class: "key-phrases" }, ...names)] : [];
+  }
+
   // The text between two places, with the hits in it marked.
   function withHits(text, begin, end, hits) {
     const parts = [];
@@ -117,6 +122,7 @@ const reader = (() => {
     body.replaceChildren(
       element("p", { class: "note" }, facts.join(" · ")),
       ...shares(shown),
+      ...keyPhrases(shown),
       element("p", { class: "tools" }, element("label", { class: "tick-box" }, box, "Colour single words too"), ...nextHit(text)),
       detail,
       text,
