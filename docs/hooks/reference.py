@@ -60,7 +60,9 @@ def _by_class(parser: CommandParser) -> Iterator[tuple[str, list[tuple[str, Argu
 
 def _usage(command: str, parser: CommandParser) -> str:
     words = [
-        {None: "{}", "?": "[{}]", "*": "[{} ...]", "+": "{} ..."}[argument.nargs].format(key.upper())
+        {None: "{}", "?": "[{}]", "*": "[{} ...]", "+": "{} ..."}[argument.nargs].format(
+            key.upper()
+        )
         for key, argument in parser.arguments.items()
         if not argument.flags
     ]
