@@ -182,6 +182,7 @@ def test_pieces_find_their_phrases_again():
     assert [piece[0] for piece in found] == ["New York", "Big apple", "end"]
     assert [(size, topic) for _, size, _, topic in found] == [(2, 0), (2, 1), (1, 0)]
     assert shown.topics == [(1, 0.7), (0, 0.3)]  # places, not the model's numbers
+    assert "\x00" not in shown.key_phrases[0]
 
 
 def test_a_long_text_is_cut_between_segments():
