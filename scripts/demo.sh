@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 source scripts/environment.sh ""
 "$PYTHON" -m segtopic train --config configs/lee.yaml --out runs/lee --overwrite "$@"
 echo
-echo "phrases of a new sentence, by 'segtopic segment runs/lee':"
+echo "phrases of a new sentence, by 'segtopic segment runs/lee --phrases marked':"
 echo "Prime Minister Ariel Sharon met the Palestinian leader in the Gaza Strip, while Osama bin Laden's Al Qaeda network was sought in the Tora Bora region of Afghanistan." |
-    "$PYTHON" -m segtopic segment runs/lee --format text
+    "$PYTHON" -m segtopic segment runs/lee --phrases marked --format text
 "$PYTHON" -m segtopic report runs/lee
