@@ -17,7 +17,7 @@ import json
 from functools import partial
 
 from experiments.measures import coherence, phrases, segtopic, steps, train
-from experiments.names import COMPARED, GRID, RESULTS, RUNS, coherent, experiments
+from experiments.names import COMPARED, GRID, RESULTS, ROOT, RUNS, coherent, experiments
 from experiments.tables import write_tables
 from results import keep
 
@@ -27,7 +27,8 @@ def run(name: str, arguments: list[str], again: bool) -> None:
     folder = RUNS / name
     store = partial(keep, RESULTS / f"{name}.json", again=again)
     store("training", partial(train, folder, arguments))
-    evaluate = ["evaluate", str(folder), "--json", "--samples", "1"]
+    shown = str(folder.relative_to(ROOT))
+    evaluate = ["evaluate", shown, "--json", "--samples", "1"]
     store("evaluation", lambda: json.loads(segtopic(*evaluate)))
     corpus, *rest = name.split("-")
     if name in coherent():
@@ -35,7 +36,7 @@ def run(name: str, arguments: list[str], again: bool) -> None:
     if rest[1:] or corpus not in COMPARED:  # not the whole recipe, or not beside others
         return
     store("phrases", partial(phrases, folder))
-    compare = ["compare", str(folder), "--json", "--no-single-words", *GRID]
+    compare = ["compare", shown, "--json", "--no-single-words", *GRID]
     store("comparison", lambda: json.loads(segtopic(*compare))["models"])
     if all((RUNS / f"{name}-L{length}" / "run.json").exists() for length in (1, 2)):
         store("steps", partial(steps, name))
