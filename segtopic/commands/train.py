@@ -188,6 +188,10 @@ def train(
             stage("finding first topics by LDA")
             kept = corpus
             task = task.with_first_topics(lambda found: found_first(found, kept))
+        if first:
+            stage("learning how phrases are built")
+            if corpus.learned().grammar is None:
+                stage("  the texts do not tell: marked phrases will be the model's alone")
         stage("starting torch and Lightning")
         from segtopic.training.train import train_run  # after the first topics: slow to import
 

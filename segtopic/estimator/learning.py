@@ -43,7 +43,7 @@ def learn(
         model = task.new_model()
         results = _fit(model, task, trainer, callbacks)
     naming = Naming.of_seeds(task.config.seed_rows)
-    return TrainedModel(task.config, for_use(model), kept, results, naming=naming)
+    return TrainedModel(task.config, for_use(model), kept.learned(), results, naming=naming)
 
 
 def learn_more(

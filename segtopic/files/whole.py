@@ -159,7 +159,9 @@ def put_in_place(folder: Path, out: Path, is_there: Callable[[], bool] = lambda:
 
 def not_writable(path: Path, error: OSError, remedy: str = REMEDY) -> OutputError:
     """The error for a place that takes no file, or no more of it."""
-    return OutputError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")
+    # Libraries put words of their own around the system's.
+    reason = os.strerror(error.errno) if error.errno else error
+    return OutputError(f"{path}: cannot be written ({reason}); {remedy}")
 
 
 def _new_partial(out: Path, opened: ExitStack) -> Path:

@@ -15,14 +15,17 @@ before an opener is other. The rest is learned: that names come in two parts, th
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from segtopic.corpus.documents import IntArray
 from segtopic.grammar.chain import Chain, FloatArray, as_probabilities, by_length
 from segtopic.grammar.clauses import Case, Clauses
 from segtopic.grammar.signs import BoolArray, Signs
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 N_INNER, N_LAST, N_OTHER, N_FUNCTION = 2, 2, 4, 5
 N_ROUNDS = 20
@@ -185,8 +188,10 @@ class _Text:
         )
 
 
-def _counter(numbers: IntArray, n_values: int) -> sparse.csr_array:
+def _counter(numbers: IntArray, n_values: int) -> "sparse.csr_array":
     """A matrix that adds up rows by their number."""
+    from scipy import sparse  # slow to import, and whoever uses a grammar does not need it
+
     flat = numbers.ravel()
     ones = np.ones(len(flat))
     return sparse.csr_array((ones, (flat, np.arange(len(flat)))), shape=(n_values, len(flat)))

@@ -20,6 +20,7 @@ from segtopic.config import CorpusConfig, part_of
 from segtopic.corpus import Corpus, Documents, SpanRules, Split, TextEncoder, Vocabulary
 from segtopic.corpus.columns import document_columns, read_arrays
 from segtopic.corpus.corpus import Summary, manifest_of, manifest_text
+from segtopic.corpus.documents import IntArray
 from segtopic.corpus.prepare import Progress, prepare_corpus
 from segtopic.corpus.split import PARTS
 from segtopic.errors import RunError
@@ -49,33 +50,24 @@ class RunCorpus:
         vocabulary: The words that the model knows.
         rules: What a word is, and what ends a span.
         open_table: Gives the rows of ``documents.arrow``; called when they are first wanted.
-        grammar: Which words begin, continue and end phrases, if the training texts tell.
+        open_grammar: Gives the phrase grammar; called when it is first wanted.
     """
 
     manifest: Mapping[str, Any]
     vocabulary: Vocabulary
     rules: SpanRules
     open_table: Callable[[], pa.Table]
-    grammar: PhraseGrammar | None = None
+    open_grammar: "Callable[[], PhraseGrammar | None]"
 
     @classmethod
-    def of(
-        cls,
-        corpus: Corpus,
-        config: CorpusConfig,
-        keep_texts: bool,
-        progress: Progress = lambda stage, documents: None,
-    ) -> "RunCorpus":
+    def of(cls, corpus: Corpus, config: CorpusConfig, keep_texts: bool) -> "RunCorpus":
         """A corpus that is about to be trained on, split by the settings."""
         split = corpus.split(config)
         table = document_rows(corpus.ids, corpus.documents, corpus.texts(), split, keep_texts)
-        progress("learning how phrases are built", len(split.train))
-        enough = set(split.train[:: every_so_many(corpus.table["text"].nbytes)].tolist())
-        texts = [text for number, text in enumerate(corpus.texts()) if number in enough]
-        grammar = PhraseGrammar.learn(texts, corpus.rules, corpus.rules.function_words)
         manifest = manifest_of(
             part_of(config, CorpusConfig), config.data, None, corpus.rules, corpus.summary
         )
+        grammar = _LearnedGrammar(corpus, split.train)
         return cls(manifest, corpus.vocabulary, corpus.rules, _Rows(table), grammar)
 
     @classmethod
@@ -93,7 +85,7 @@ class RunCorpus:
         if began and (folder / DOCUMENTS).exists():
             return cls.load(folder, before_reading=lambda: None)
         prepared = prepare_corpus(part_of(config, CorpusConfig), progress=preparing)
-        return cls.of(prepared.load(), config, config.data == "-", preparing)
+        return cls.of(prepared.load(), config, config.data == "-")
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -112,6 +104,16 @@ class RunCorpus:
     def table(self) -> pa.Table:
         """A row for each document."""
         return self.open_table()
+
+    @cached_property
+    def grammar(self) -> PhraseGrammar | None:
+        """Which words begin, continue and end phrases, if the training texts tell."""
+        return self.open_grammar()
+
+    def learned(self) -> "RunCorpus":
+        """Itself, when its grammar is there: learning one takes longer than reading the texts."""
+        _ = self.grammar
+        return self
 
     @cached_property
     def documents(self) -> Documents:
@@ -165,7 +167,7 @@ class RunCorpus:
         both = pa.concat_tables([self.table, table.select(self.table.column_names)])
         together = self.summary.with_more(summary)
         manifest = {**self.manifest, "summary": together.to_dict()}
-        return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both), self.grammar)
+        return RunCorpus(manifest, self.vocabulary, self.rules, _Rows(both), self.open_grammar)
 
     def save(self, folder: Path, documents: bool = True) -> None:
         """Write the files of the corpus."""
@@ -194,7 +196,7 @@ class RunCorpus:
         vocabulary = Vocabulary.load(folder / VOCABULARY)
         stored = _StoredRows(folder / DOCUMENTS, len(vocabulary), before_reading)
         path = folder / GRAMMAR
-        grammar = PhraseGrammar.load(path, rules) if path.exists() else None
+        grammar = _KnownGrammar(PhraseGrammar.load(path, rules) if path.exists() else None)
         return cls(manifest, vocabulary, rules, stored, grammar)
 
 
@@ -231,6 +233,38 @@ class _Rows:
 
     def __call__(self) -> pa.Table:
         return self.table
+
+
+@dataclass(frozen=True)
+class _KnownGrammar:
+    """A grammar of a run, if it has one."""
+
+    grammar: PhraseGrammar | None
+
+    def __call__(self) -> PhraseGrammar | None:
+        return self.grammar
+
+
+class _LearnedGrammar:
+    """A grammar that is learned from the training texts when it is wanted, and once.
+
+    It takes longer than first topics do, and nobody should wait for them.
+    """
+
+    def __init__(self, corpus: Corpus, train: IntArray) -> None:
+        self._corpus: Corpus | None = corpus
+        self._train = train
+        self._grammar: PhraseGrammar | None = None
+
+    def __call__(self) -> PhraseGrammar | None:
+        if self._corpus is not None:
+            corpus = self._corpus
+            every = every_so_many(corpus.table["text"].nbytes)
+            enough = set(self._train[::every].tolist())
+            texts = [text for number, text in enumerate(corpus.texts()) if number in enough]
+            self._grammar = PhraseGrammar.learn(texts, corpus.rules, corpus.rules.function_words)
+            self._corpus = None  # the texts are needed no more
+        return self._grammar
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,11 @@ import warnings
 from segtopic.cli import main
 from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
+from segtopic.runs.folder import GRAMMAR, TOPICS
 from segtopic.training.system import Collapse
 
+# The files of a finished run; planted words follow no grammar.
+SEALED = tuple(name for name in TOPICS.sealed if name != GRAMMAR)
 ONE_THREAD = TrainerConfig(accelerator="cpu", threads=1)
 SMALL = "--n-topics 3 --hidden-size 8 --encoder-size 8 --batch-size 16 --learning-rate 0.01"
 SMALL += " --kl-warmup 1 --dropout 0.1 --test-share 0 --trainer.accelerator cpu --trainer.threads 1"

@@ -8,8 +8,7 @@ import torch
 
 from segtopic.cli import main
 from segtopic.config import TrainerConfig
-from segtopic.runs.folder import TOPICS
-from tests.faults.commands import train_quietly
+from tests.faults.commands import SEALED, train_quietly
 from tests.training.planted import planted_file, small
 
 WEIGHTS, METRICS = "model.safetensors", "metrics.csv"
@@ -43,7 +42,7 @@ def twice(source, tmp_path_factory):
 
 def test_all_files_of_a_run(twice):
     first, second = twice
-    for name in TOPICS.sealed[:5]:
+    for name in SEALED[:5]:
         assert (first.folder / name).read_bytes() == (second.folder / name).read_bytes(), name
     results = [{**run.results, "seconds": None} for run in twice]
     assert results[0] == results[1]

@@ -17,11 +17,11 @@ from segtopic.cli import main
 from segtopic.errors import OutputError, RunError
 from segtopic.files import name_also, write_atomically
 from segtopic.runs import load_run
-from segtopic.runs.folder import TOPICS
 from segtopic.training.checkpoints import DamagedCheckpoint, checkpoint_to_resume, read_checkpoint
 from segtopic.training.task import TrainingTask
 from tests.faults.commands import (
     ONE_THREAD,
+    SEALED,
     can_mount,
     refused,
     train_arguments,
@@ -78,7 +78,7 @@ def serialised(checkpoint):
 
 
 class TestRunFolder:
-    @pytest.mark.parametrize("name", TOPICS.sealed)
+    @pytest.mark.parametrize("name", SEALED)
     @pytest.mark.parametrize("damage", ["missing", "flipped"])
     def test_a_missing_or_changed_file_is_named(self, copy, text, capsys, name, damage):
         path = copy / name
@@ -104,7 +104,7 @@ class TestRunFolder:
         )
         config = str(copy / "config.yaml")
         assert main(["train", "--config", config, "--out", str(copy), "--resume"]) == 0
-        for name in TOPICS.sealed:
+        for name in SEALED:
             assert (copy / name).read_bytes() == (whole.folder / name).read_bytes()
 
     @pytest.mark.parametrize("name", ["checkpoints", "tensorboard"])
@@ -114,7 +114,7 @@ class TestRunFolder:
 
     def test_no_flipped_bit_goes_unnoticed(self, whole, copy):
         generator = random.Random(1)
-        names = [*TOPICS.sealed, "run.json"]
+        names = [*SEALED, "run.json"]
         for _ in range(FLIPS):
             path = copy / generator.choice(names)
             flip(path, generator)
@@ -159,7 +159,7 @@ class TestCheckpoints:
         last.write_bytes(last.read_bytes()[:1000])
         with pytest.warns(DamagedCheckpoint):
             train_quietly(config, unfinished, ONE_THREAD, resume=True)
-        for name in TOPICS.sealed[:5]:
+        for name in SEALED[:5]:
             assert (unfinished / name).read_bytes() == (whole.folder / name).read_bytes()
 
     def test_flipped_bits_are_noticed_or_harmless(self, whole, unfinished):

@@ -139,3 +139,6 @@ def test_the_grammar_is_saved_with_the_run(trained, marker, tmp_path):
     (tmp_path / "run" / "grammar.safetensors").write_bytes(b"another")
     with pytest.raises(RunError, match="has changed since the training"):
         load_run(tmp_path / "run")
+    (tmp_path / "run" / "grammar.safetensors").unlink()
+    with pytest.raises(RunError, match=r"grammar\.safetensors"):
+        load_run(tmp_path / "run")

@@ -33,7 +33,7 @@ def found(grammar, joined):
     scores = torch.full((5, 3), -torch.inf, dtype=torch.float64)
     scores[:, 0] = 0
     scores[2, 2] = joined
-    scored = ScoredTexts([TEXT], encoded, scores, spans, np.ones((1, 1)))
+    scored = ScoredTexts([TEXT], encoded, scores, spans, np.ones((1, 1)), np.zeros(1))
     candidates = Candidates.of_grammar(scored, WORDS, FUNCTION_WORDS, grammar, Wishes())
     assert candidates.words == TEXT.split()
     assert candidates.probabilities[[1, 3], 1:].max() < 1  # nothing begins or ends with "po"
