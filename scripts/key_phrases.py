@@ -1,7 +1,7 @@
 """Key phrases of unseen abstracts, judged by their titles: segtopic, a rule of one line, gensim.
 
-    segtopic train --data acl --limit 3000 --n-topics 30 --epochs 8 --out runs/acl-3000
-    python scripts/key_phrases.py --run runs/acl-3000
+    segtopic train --config configs/acl.yaml --limit 2000 --n-topics 30 --epochs 7 --out runs/acl-2000
+    python scripts/key_phrases.py --run runs/acl-2000
 
 Authors put the key phrases of a paper into its title. So the gold phrases of an abstract are the
 longest runs of two to four words of the title, without stop words at their ends, that stand in the
@@ -219,7 +219,7 @@ class Counts(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--run", default="runs/acl-3000", help="trained on the first abstracts")
+    parser.add_argument("--run", default="runs/acl-2000", help="trained on the first abstracts")
     parser.add_argument("--dev", type=int, default=300, help="development abstracts")
     parser.add_argument("--test", type=int, default=1000, help="test abstracts")
     parser.add_argument("--out", type=Path, default=RESULTS)
