@@ -1,6 +1,7 @@
 """Key phrases of unseen abstracts, judged by their titles: segtopic, a rule of one line, gensim.
 
-    segtopic train --config configs/acl.yaml --limit 2000 --n-topics 30 --epochs 7 --out runs/acl-2000
+    segtopic train --config configs/acl.yaml --limit 2000 --n-topics 30 --epochs 7 \\
+        --out runs/acl-2000
     python scripts/key_phrases.py --run runs/acl-2000
 
 Authors put the key phrases of a paper into its title. So the gold phrases of an abstract are the
