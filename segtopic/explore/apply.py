@@ -38,6 +38,7 @@ DECIMALS = 6  # of a share
 
 class _Read(NamedTuple):
     topics: FloatArray  # (K,)
+    common: float | None
     n_words: int
     phrases: list[KeyPhrase]
 
@@ -131,7 +132,8 @@ class ApplyJob:
             scored = self.finder.marker.segmenter.score([texts[place] for place in places], known)
             phrases = self.finder.read_off(scored, self.n_key_phrases)
             n_words = scored.encoded.documents.words_per_document.tolist()
-            read = map(_Read, scored.topics, n_words, phrases)
+            common = map(scored.common_share, range(len(places)))
+            read = map(_Read, scored.topics, common, n_words, phrases)
             found.update(zip(places, read, strict=True))
         return [found[place] for place in range(len(texts))]
 
@@ -146,6 +148,7 @@ class ApplyJob:
             best=best,
             best_number=None if best is None else self.view.numbers[best],
             key_phrases=tuple(phrase.text for phrase in found.phrases),
+            common=None if found.common is None else round(found.common, DECIMALS),
         )
 
 

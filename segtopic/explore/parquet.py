@@ -61,7 +61,8 @@ class ParquetTable:
 
     def _schema_of(self, kinds: Sequence[pa.DataType]) -> pa.Schema:
         topics = [pa.float64()] * len(self._columns.topics)
-        types = (pa.string(), *kinds, *topics, *AFTER_TYPES)
+        common = [pa.float64()] * self._columns.common
+        types = (pa.string(), *kinds, *topics, *common, *AFTER_TYPES)
         return pa.schema(list(zip(self._columns.header, types, strict=True)))
 
     def _finish(self) -> None:

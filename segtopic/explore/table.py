@@ -1,7 +1,8 @@
 """The table of documents: topics and phrases of each document in, CSV or JSON lines out.
 
-A row has the id, the columns of the input, the share of every topic under its name, the best topic
-and the key phrases. An input column that has one of these names gets ``(input)`` after it.
+A row has the id, the columns of the input, the share of every topic under its name, that of common
+words if the model keeps them apart, the best topic and the key phrases. An input column that has
+one of these names gets ``(input)`` after it.
 
 CSV is what people open in spreadsheets, which execute a cell that begins with ``=``, ``+``, ``-``
 or ``@``. Such a cell gets an apostrophe before it, unless it is a plain number. JSON lines and
@@ -28,6 +29,7 @@ from segtopic.harmless import for_spreadsheet
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 BETWEEN_PHRASES = "; "
+COMMON = "common"
 AFTER_TOPICS = ("best_topic", "best_topic_number", "key_phrases", "part")
 
 
@@ -43,6 +45,7 @@ class DocumentRow:
         best: Place of the largest; ``None`` for a document without known words.
         best_number: The model's number of it.
         key_phrases: Best first.
+        common: Share of the words that all documents have, if they are kept apart.
     """
 
     id: str
@@ -52,6 +55,7 @@ class DocumentRow:
     best: int | None
     best_number: int | None
     key_phrases: tuple[str, ...]
+    common: float | None = None
 
 
 @dataclass(frozen=True)
@@ -61,25 +65,32 @@ class TableColumns:
     Attributes:
         inputs: Those of the input.
         topics: Names of the topics, no two of them the same.
+        common: Whether common words are kept apart from them.
     """
 
     inputs: tuple[str, ...]
     topics: tuple[str, ...]
+    common: bool = False
+
+    @property
+    def after_topics(self) -> tuple[str, ...]:
+        """What follows the topics."""
+        return ((COMMON,) if self.common else ()) + AFTER_TOPICS
 
     @cached_property
     def topic_columns(self) -> tuple[str, ...]:
         """The names of topics, but for those that other columns have."""
-        return _apart(self.topics, {"id", *AFTER_TOPICS}, " (topic)")
+        return _apart(self.topics, {"id", *self.after_topics}, " (topic)")
 
     @cached_property
     def input_columns(self) -> tuple[str, ...]:
         """The names of the input's columns in the table."""
-        return _apart(self.inputs, {"id", *self.topic_columns, *AFTER_TOPICS}, " (input)")
+        return _apart(self.inputs, {"id", *self.topic_columns, *self.after_topics}, " (input)")
 
     @cached_property
     def header(self) -> tuple[str, ...]:
         """All columns in their order."""
-        return ("id", *self.input_columns, *self.topic_columns, *AFTER_TOPICS)
+        return ("id", *self.input_columns, *self.topic_columns, *self.after_topics)
 
     def values(self, row: DocumentRow) -> tuple[Any, ...]:
         """The cells of a row in the order of the header, key phrases as a list."""
@@ -87,6 +98,7 @@ class TableColumns:
             row.id,
             *(row.columns.get(name) for name in self.inputs),
             *row.shares,
+            *([row.common] if self.common else []),
             None if row.best is None else self.topics[row.best],
             row.best_number,
             list(row.key_phrases),

@@ -81,8 +81,8 @@ def start_from(
         alpha = torch.from_numpy(found.alpha)
         model.start_topics(torch.from_numpy(found.topics), alpha)
         if model.common is not None and found.common is not None:
-            words, common_alpha = torch.from_numpy(found.common.words), found.common.alpha
-            model.common.start(words, alpha.new_tensor(common_alpha), alpha.sum())
+            words = torch.from_numpy(found.common.words)
+            model.start_common(words, alpha.new_tensor(found.common.alpha), alpha)
         elif model.common is not None:
             model.common.start_unused(frequencies)
     continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))

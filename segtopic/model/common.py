@@ -2,24 +2,26 @@
 
 Abstracts "propose" and "demonstrate", whatever they are about. Without a place of their own such
 words make a topic that takes a third of all text, and is the main topic of every second document.
-Here they have one beside the topics: with the share ``c`` of a document, its words are
+Here they have one beside the topics: one more component of the softmax,
 
-    (1 - c) theta @ topics + c common,    c = sigmoid(b + s zeta_c),    zeta_c ~ N(0, 1),
+    softmax(b + s zeta) = ((1 - c) theta, c),
 
-where ``b`` and ``s`` are learned, ``zeta_c`` is one more dimension of the document's hidden vector,
-inferred with the others, and the topic shares ``theta`` sum to one without it. The document's
-vector is mixed in the same way, so that the network can correct the common words, too.
+so that a document's words are ``(1 - c) theta @ topics + c common``. The topic shares ``theta`` sum
+to one without the common share ``c``. The document's vector is mixed in the same way, so that the
+network can correct the common words, too.
+
+For the likelihood the common words are a topic like any other; a share of its own kind, a sigmoid
+of one more hidden value, predicted 0.01 nats per word worse on 2,000 abstracts.
 """
 
 import torch
 from torch import Tensor, nn
 
-UNUSED = -8.0  # log odds
-LEAST_SHARE = 1e-6  # of a hidden value that is finite
+UNUSED = -16.0  # log odds beside a topic of usual size
 
 
 class CommonWords(nn.Module):
-    """A distribution over words, a vector, and the prior of documents' shares.
+    """A distribution over words, a vector, and how usual they are beside the topics.
 
     Args:
         vocabulary_size: number of words ``V``.
@@ -34,31 +36,16 @@ class CommonWords(nn.Module):
         self.register_buffer("words", torch.zeros(vocabulary_size))
         self.vector = nn.Parameter(torch.empty(hidden_size))
         nn.init.normal_(self.vector, std=vector_scale)
-        self.bias = nn.Parameter(torch.tensor(0.0))
-        self.log_scale = nn.Parameter(torch.tensor(0.0))
+        self.share_bias = nn.Parameter(torch.zeros(1))
 
     @torch.no_grad()
-    def start(self, words: Tensor, alpha: Tensor, alpha_of_topics: Tensor) -> None:
-        """Take over ``(V,)`` words, and the prior that LDA has of their share.
-
-        By LDA it is a Beta; here it gets the mean and the variance of its log odds.
-        """
+    def start(self, words: Tensor, share_bias: Tensor) -> None:
+        """Take over ``(V,)`` words, and the bias of their share beside those of the topics."""
         self.words.copy_(words)
-        self.bias.copy_(alpha.digamma() - alpha_of_topics.digamma())
-        variance = torch.polygamma(1, alpha) + torch.polygamma(1, alpha_of_topics)
-        self.log_scale.copy_(variance.log() / 2)
+        self.share_bias.copy_(share_bias)
 
     @torch.no_grad()
     def start_unused(self, frequencies: Tensor) -> None:
         """Where no common words are found: those of all texts, and nearly none of them."""
         self.words.copy_(frequencies)
-        self.bias.fill_(UNUSED)
-        self.log_scale.fill_(0.0)
-
-    def share(self, zeta: Tensor) -> Tensor:
-        """``(D,)`` shares from ``(D,)`` hidden values."""
-        return (self.bias + self.log_scale.exp() * zeta).sigmoid()
-
-    def zeta(self, share: Tensor) -> Tensor:
-        """The hidden values that make these shares."""
-        return (share.logit(eps=LEAST_SHARE) - self.bias) / self.log_scale.exp()
+        self.share_bias.fill_(UNUSED)

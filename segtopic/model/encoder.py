@@ -10,7 +10,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from segtopic.model.common import CommonWords
 from segtopic.model.packing import PackedBatch, TrieLevel
 
 GUESS_STEPS = 5  # of expectation and maximisation; more change little
@@ -19,25 +18,20 @@ FIRST_TRUST = 0.5  # in the guess: words come in bursts, and count for less than
 
 
 class GivenTopics(NamedTuple):
-    """Topics as distributions over words, and how ``zeta`` makes shares of them."""
+    """Topics as distributions over words, and how ``zeta`` makes shares of them.
 
-    words: Tensor  # (K, V)
-    share_bias: Tensor  # (K,)
+    Common words are one more of them.
+    """
+
+    words: Tensor  # (Z, V)
+    share_bias: Tensor  # (Z,)
     share_scale: Tensor  # ()
-    common: CommonWords | None = None  # beside the topics
 
     @torch.no_grad()
     def guess(self, bag: TrieLevel, count: Tensor, n_documents: int) -> Tensor:
-        """The ``zeta`` of the shares under which the words are most probable.
-
-        ``(D, K)``, or ``(D, K + 1)`` with common words.
-        """
+        """``(D, Z)``: the ``zeta`` of the shares under which the words are most probable."""
         prior = self.share_bias.softmax(0)
-        of_topics = self.words.t()[bag.word]  # (P, K)
-        if self.common is not None:
-            common = self.common.share(prior.new_zeros(1))
-            prior = torch.cat([(1 - common) * prior, common])
-            of_topics = torch.cat([of_topics, self.common.words[bag.word, None]], dim=1)
+        of_topics = self.words.t()[bag.word]  # (P, Z)
         shares = prior.expand(n_documents, -1)
         for _ in range(GUESS_STEPS):
             explained = of_topics * shares[bag.parent]
@@ -45,11 +39,8 @@ class GivenTopics(NamedTuple):
             words = (GUESS_PRIOR * prior).repeat(n_documents, 1)
             words.index_add_(0, bag.parent, explained)
             shares = words / words.sum(1, keepdim=True)
-        zeta = (shares[:, : len(self.words)].log() - self.share_bias) / self.share_scale
-        zeta = zeta - zeta.mean(1, keepdim=True)
-        if self.common is None:
-            return zeta
-        return torch.cat([zeta, self.common.zeta(shares[:, -1:])], dim=1)
+        zeta = (shares.log() - self.share_bias) / self.share_scale
+        return zeta - zeta.mean(1, keepdim=True)
 
 
 class Posterior(NamedTuple):

@@ -12,15 +12,17 @@ chain, some iterations apart; that is 0.02-0.03 nats per word better on AP and C
 the last state alone.
 
 What all documents share can be asked for apart. Then one topic more is sampled, which at first has
-as large a prior as all others together, so that it takes what is everywhere and the others need
-not; from then on the sampler optimises its prior like theirs. Of all topics the one whose words are
-spread most evenly over the documents is the common one, if its spread
+three times the prior of any other, so that it takes what is everywhere and the others need not;
+from then on the sampler optimises its prior like theirs. A larger start makes it greedy: with the
+prior of all others together it takes 38 % of ACL's abstracts in place of 34, and predicts them 0.01
+worse. Of all topics the one whose words are spread most evenly over the documents is the common
+one, if its spread
 
     exp(entropy of its words over the documents) / exp(entropy of all words over the documents)
 
-is large, and twice that of any other. It is 0.91 for ACL abstracts and 0.82 for AP, and below 0.3
-for the next topic of either; the 300 news stories of Lee, in which no topic has more than 0.34,
-have no common one. Such documents are sampled again without.
+is large, and larger than any other's. It is 0.7 to 0.9 for the abstracts of ACL and CiteULike and
+the news of AP, and 0.2 to 0.5 for their next topics; the 300 news stories of Lee, in which no topic
+has more than 0.3, have no common one. Such documents are sampled again without.
 """
 
 import warnings
@@ -38,9 +40,10 @@ if TYPE_CHECKING:
 FloatArray = np.ndarray[Any, np.dtype[np.floating[Any]]]
 
 FIRST_ALPHA = 0.1  # of a topic, before it is optimised
+FIRST_COMMON_ALPHA = 0.3
 # Of the common topic: spread, and how many times that of any other. Two topics that documents mix
-# freely reach 0.7, but not twice the other.
-COMMON_SPREAD, TIMES_OTHERS = 0.5, 2.0
+# freely reach 0.7, but alike.
+COMMON_SPREAD, TIMES_OTHERS = 0.5, 1.3
 
 
 class CommonTopic(NamedTuple):
@@ -138,7 +141,7 @@ def _chain(
         import tomotopy  # here, because whoever only uses a model does not need it
 
     names = np.array([str(word) for word in range(vocabulary_size)])
-    alpha = [FIRST_ALPHA] * topics + [FIRST_ALPHA * topics] * common
+    alpha = [FIRST_ALPHA] * topics + [FIRST_COMMON_ALPHA] * common
     chain = tomotopy.LDAModel(k=len(alpha), alpha=alpha, eta=eta, seed=seed)
     for begin, end in pairwise(train.word_offsets):
         if end > begin:

@@ -9,8 +9,8 @@ segment probabilities (:mod:`segtopic.model.scorer`).
 Topics may be given as distributions over words (from LDA): ``theta = softmax(b + s zeta)`` with
 learned ``b`` and ``s``, first words are drawn from their mixture, and the network's logits correct
 it. Beside the topics there may be words that all documents share (:mod:`segtopic.model.common`);
-then ``zeta`` has one more dimension. Two things are added to the distributions of words, because
-real documents are bursty:
+then ``zeta`` has one more dimension, and the softmax one more component. Two things are added to
+the distributions of words, because real documents are bursty:
 
 - *background*: a share ``e`` of each document's first words is uniform over the vocabulary, so
   that documents with words never seen in training stay possible;
@@ -116,19 +116,27 @@ class TopicModel(nn.Module):
     def start_topics(self, topic_words: Tensor, alpha: Tensor) -> None:
         """Take over ``(K, V)`` distributions of words in topics and the ``(K,)`` prior of topics.
 
-        The common words have a start of their own.
+        Common words are started by :meth:`start_common`.
         """
         assert self.topic_words is not None
         self.topic_words.copy_(topic_words)
         self.share_bias.copy_(alpha.log() - alpha.log().mean())
+
+    @torch.no_grad()
+    def start_common(self, words: Tensor, alpha: Tensor, alpha_of_topics: Tensor) -> None:
+        """Take over the ``(V,)`` common words and their prior, beside that of the topics."""
+        assert self.common is not None
+        self.common.start(words, alpha.log() - alpha_of_topics.log().mean())
 
     def infer(self, batch: PackedBatch) -> Posterior:
         """What the encoder says of the documents."""
         if self.topic_words is None:
             result: Posterior = self.encoder(batch)
         else:
-            scale = self.log_share_scale.exp()
-            given = GivenTopics(self.topic_words, self.share_bias, scale, self.common)
+            words = self.topic_words
+            if self.common is not None:
+                words = torch.cat([words, self.common.words[None]])
+            given = GivenTopics(words, self._share_biases(), self.log_share_scale.exp())
             result = self.encoder(batch, given)
         return result
 
@@ -143,7 +151,13 @@ class TopicModel(nn.Module):
         """Shares of the common words, ``(D,)``; zero if there are none."""
         if self.common is None:
             return zeta.new_zeros(len(zeta))
-        return self.common.share(zeta[:, -1])
+        return (self._share_biases() + self.log_share_scale.exp() * zeta).softmax(1)[:, -1]
+
+    def _share_biases(self) -> Tensor:
+        """``(Z,)``, that of the common words last."""
+        if self.common is None:
+            return self.share_bias
+        return torch.cat([self.share_bias, self.common.share_bias])
 
     def context(
         self, theta: Tensor, common_share: Tensor | None = None, leave_out: bool = False

@@ -35,12 +35,14 @@ class SampledDocument:
         id: Names it; with the seed it tells all its random numbers.
         text: Its words; spans are parted by commas.
         topics: ``(K,)`` the shares of its topics.
+        common: The share of words that all documents have, if the model keeps them apart.
         segments: Its segments, each as words.
     """
 
     id: str
     text: str
     topics: FloatArray
+    common: float | None
     segments: tuple[tuple[str, ...], ...]
 
     def to_dict(self, truth: bool = False) -> dict[str, Any]:
@@ -48,6 +50,8 @@ class SampledDocument:
         values: dict[str, Any] = {"id": self.id, "text": self.text}
         if truth:
             values["topics"] = [round(share, 5) for share in self.topics.tolist()]
+            if self.common is not None:
+                values["common"] = round(self.common, 5)
             values["segments"] = [" ".join(segment) for segment in self.segments]
         return values
 
@@ -127,6 +131,7 @@ class DocumentSampler:
         )
         with torch.no_grad():
             topics = self._model.theta(latent.zeta).numpy()
+            common = self._model.common_share(latent.zeta).tolist()
         offsets = sampled.documents.word_offsets
         made: dict[int, SampledDocument] = {}
         for place, text in enumerate(self._spelling.texts(sampled.documents)):
@@ -135,5 +140,6 @@ class DocumentSampler:
             cuts = [0, *(np.flatnonzero(sampled.segment_ends[own]) + 1).tolist()]
             segments = tuple(tuple(words[begin:end]) for begin, end in pairwise(cuts))
             id_ = sorted_[place].id
-            made[order[place]] = SampledDocument(id_, text, topics[place], segments)
+            share = None if self._model.common is None else common[place]
+            made[order[place]] = SampledDocument(id_, text, topics[place], share, segments)
         return [made[number] for number in range(len(beginnings))]

@@ -143,6 +143,8 @@ def as_json(record: SegmentedRecord) -> dict[str, Any]:
         "log_probability": _rounded(record.alternatives[0].log_probability),
         "topics": [round(share, 5) for share in document.topics.tolist()],
     }
+    if document.common is not None:
+        values["common"] = round(document.common, 5)
     if len(record.alternatives) > 1:
         values["alternatives"] = [
             {

@@ -148,7 +148,8 @@ class KeyPhraseFinder:
         documents = self.marker.read_off(scored)
         model, words = self.marker.segmenter.model, self.marker.segmenter.vocabulary
         with torch.no_grad():
-            topics, common = torch.from_numpy(scored.topics), torch.from_numpy(scored.common)
+            topics = torch.from_numpy(scored.topics)
+            common = None if scored.common is None else torch.from_numpy(scored.common)
             by_topics = model.first_word_distribution(topics, common).numpy()
         found = []
         for document, shares in zip(documents, by_topics, strict=True):

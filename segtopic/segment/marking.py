@@ -129,6 +129,7 @@ def _documents(
                 boundaries=candidates.boundaries.numpy()[mine],
                 probabilities=probabilities[mine],
                 topics=scored.topics[number],
+                common=scored.common_share(number),
                 marked=True,
             )
         )

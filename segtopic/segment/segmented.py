@@ -60,6 +60,8 @@ class SegmentedDocument:
         boundaries: ``(N,)`` probability that a phrase ends after the word, over all segmentations.
         probabilities: ``(N,)`` at the first word of each phrase, the probability of that phrase.
         topics: ``(K,)`` shares of the topics.
+        common: Share of the words that all documents have, beside those of topics; ``None`` if the
+            model does not keep them apart.
         marked: Whether only segments of several words are phrases; the others are just words.
     """
 
@@ -71,6 +73,7 @@ class SegmentedDocument:
     boundaries: FloatArray
     probabilities: FloatArray
     topics: FloatArray
+    common: float | None = None
     marked: bool = False
 
     @property

@@ -46,7 +46,7 @@ class ScoredTexts:
         scores: ``(N, L)`` log probabilities of the segments, wishes included.
         spans: Of the words.
         topics: ``(D, K)`` shares.
-        common: ``(D,)`` shares of the words that all documents have in common.
+        common: ``(D,)`` shares of the words that all documents have, if they are kept apart.
     """
 
     texts: Sequence[str]
@@ -54,7 +54,11 @@ class ScoredTexts:
     scores: Tensor
     spans: Spans
     topics: FloatArray
-    common: FloatArray
+    common: FloatArray | None
+
+    def common_share(self, number: int) -> float | None:
+        """Of a text, if common words are kept apart."""
+        return None if self.common is None else float(self.common[number])
 
     @cached_property
     def posteriors(self) -> Tensor:
@@ -143,7 +147,8 @@ class Segmenter:
                 urn = others_urn(batch)
                 scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
             scores = self.wishes.apply(scores, batch.spans, encoded.documents.words)
-        return ScoredTexts(texts, encoded, scores, batch.spans, topics, common)
+        apart = None if self.model.common is None else common
+        return ScoredTexts(texts, encoded, scores, batch.spans, topics, apart)
 
     def best(self, scored: ScoredTexts) -> Tensor:
         """The most probable segmentation, with phrases that are too unsure cut into words."""
@@ -180,6 +185,7 @@ class Segmenter:
                 boundaries=boundaries.numpy()[mine],
                 probabilities=probabilities.numpy()[mine],
                 topics=scored.topics[number],
+                common=scored.common_share(number),
             )
 
     def _inferred(self, texts: Sequence[str]) -> Iterator["_Inferred"]:

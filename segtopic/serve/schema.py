@@ -83,6 +83,10 @@ class SegmentedText(Strict):
         description="Of this segmentation, given the topics; none of marked phrases."
     )
     topics: list[float] = Field(description="Share of each topic, by its number.")
+    common: float | None = Field(
+        default=None,
+        description="Share of words that all documents have, if the model keeps them apart.",
+    )
     alternatives: list[AlternativeSegments] | None = Field(
         default=None, description="With k_best above 1, the best first."
     )

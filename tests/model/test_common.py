@@ -10,7 +10,6 @@ from segtopic.config import ModelConfig
 from segtopic.corpus import Documents
 from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model, start_from
-from segtopic.model.common import CommonWords
 from segtopic.model.encoder import GivenTopics
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.lda import sample_topics
@@ -110,7 +109,9 @@ def test_the_guess_is_the_hidden_value_of_the_most_probable_shares(shared):
     """The objective that it raises: words, and so many pseudo-words of the prior."""
     model, documents, *_ = shared
     given = GivenTopics(
-        model.topic_words, model.share_bias, model.log_share_scale.exp(), model.common
+        torch.cat([model.topic_words, model.common.words[None]]),
+        torch.cat([model.share_bias, model.common.share_bias]),
+        model.log_share_scale.exp(),
     )
     batch = batch_of(documents.select(np.arange(5)))
     bag = batch.levels[0]
@@ -126,16 +127,29 @@ def test_the_guess_is_the_hidden_value_of_the_most_probable_shares(shared):
     torch.testing.assert_close(empty, torch.zeros_like(empty), atol=1e-6, rtol=0)
 
 
-def test_the_prior_of_a_share_has_the_mean_and_deviation_that_lda_gives_its_log_odds():
-    common = CommonWords(2, 3, 1.0).double()
-    alpha, others = torch.tensor(0.8).double(), torch.tensor(2.5).double()
-    common.start(torch.tensor([0.5, 0.5]), alpha, others)
-    drawn = np.random.default_rng(0).beta(0.8, 2.5, size=400_000)
-    odds = np.log(drawn / (1 - drawn))
-    assert common.bias.item() == pytest.approx(odds.mean(), abs=0.01)
-    assert common.log_scale.exp().item() == pytest.approx(odds.std(), abs=0.01)
-    zeta = torch.tensor([-2.0, 0.3, 1.0]).double()
-    torch.testing.assert_close(common.zeta(common.share(zeta)), zeta)
+def test_a_document_of_which_nothing_is_known_has_the_shares_of_the_prior(shared):
+    _, documents, *_ = shared
+    found = sample_topics(documents, SIZE, N_TOPICS, eta=0.1, common=True)
+    model = build_model(SETTINGS, SIZE).double().eval()
+    start_from(model, SETTINGS, documents, seed=0, found=found)
+    usual = torch.zeros(1, model.n_hidden).double()
+    with torch.no_grad():
+        common, theta = model.common_share(usual), model.theta(usual)
+    alpha = found.alpha.sum() + found.common.alpha
+    assert common.item() == pytest.approx(found.common.alpha / alpha)
+    np.testing.assert_allclose(theta[0], found.alpha / found.alpha.sum(), rtol=1e-6)
+
+
+def test_common_words_are_one_more_component_of_the_softmax(shared):
+    model, *_ = shared
+    zeta = torch.randn(5, N_TOPICS + 1).double()
+    with torch.no_grad():
+        biases = torch.cat([model.share_bias, model.common.share_bias])
+        shares = (biases + model.log_share_scale.exp() * zeta).softmax(1)
+        common, theta = model.common_share(zeta), model.theta(zeta)
+    torch.testing.assert_close(
+        torch.cat([(1 - common)[:, None] * theta, common[:, None]], 1), shares
+    )
 
 
 def test_seeds_leave_the_common_words_where_they_are(shared):
@@ -153,11 +167,11 @@ def test_seeds_leave_the_common_words_where_they_are(shared):
 def test_a_saved_model_has_the_same_common_words(shared, tmp_path):
     model, documents, *_ = shared
     with torch.no_grad():
-        model.common.bias.fill_(0.25)
+        model.common.share_bias.fill_(0.25)
     save_weights(tmp_path / "weights", model)
     loaded = load_weights(tmp_path / "weights", SETTINGS)
     batch = batch_of(documents.select(np.arange(20)))
-    for name in ("words", "vector", "bias", "log_scale"):
+    for name in ("words", "vector", "share_bias"):
         torch.testing.assert_close(getattr(loaded.common, name), getattr(model.common, name))
     with torch.no_grad():
         one, other = (each.infer(batch).mean for each in (model, loaded))

@@ -33,8 +33,8 @@ def model_of(max_segment_length=2, seed=0, **settings):
 
 
 def with_common_words(model):
-    words, alpha = torch.tensor([0.7, 0.2, 0.1]), torch.tensor([1.5, 2.0]).double()
-    model.common.start(words, *alpha)
+    words = torch.tensor([0.7, 0.2, 0.1])
+    model.common.start(words, model.share_bias.detach().logsumexp(0))  # as large as all topics
     assert model.common_share(torch.zeros(1, model.n_hidden).double()).item() > 0.3
 
 
