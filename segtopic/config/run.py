@@ -66,7 +66,7 @@ class ModelConfig:
     burstiness: bool = True
     own_phrases: bool = True
     topics: Literal["lda", "network"] = "lda"
-    common: bool = False
+    common: bool = True
     seeds: str | Sequence[Sequence[str]] | None = None
     seed_strength: float = 1.0
     corrected: Literal["auto", "yes", "no"] = "auto"
