@@ -18,12 +18,8 @@ from segtopic import load
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.heldout import DocumentScores
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.model import PackedCorpus
-from segtopic.model.inference import encoder_mean
 from segtopic.runs import TrainedModel
-from segtopic.topics.shares import topic_shares
-
-BATCH = 64
+from segtopic.topics.shares import common_shares, topic_shares
 
 
 def scores(run: TrainedModel, part: str) -> DocumentScores:
@@ -31,22 +27,14 @@ def scores(run: TrainedModel, part: str) -> DocumentScores:
     return predictive_log_likelihood(run.model, getattr(run.corpus, part), refine_steps=0)
 
 
-@torch.no_grad()
-def mean_common_share(run: TrainedModel) -> float:
-    """Of the training documents."""
-    packed = PackedCorpus(run.corpus.train, max_length=1)
-    batches = torch.arange(len(packed)).split(BATCH)
-    found = [encoder_mean(run.model, packed.batch(each.numpy())).zeta for each in batches]
-    return float(run.model.common_share(torch.cat(found)).mean())
-
-
 def row(run: TrainedModel) -> str:
     """The figures of one run."""
     shares = topic_shares(run.model, run.corpus.train).numpy()
     mains = np.bincount(shares.argmax(1), minlength=shares.shape[1])
+    common = float(common_shares(run.model, run.corpus.train).mean())
     return (
         f"| {run.name} | {shares.mean(0).max():.1%} | {mains.max() / len(shares):.1%} | "
-        f"{mean_common_share(run):.1%} | {scores(run, 'dev').per_word:.3f} | "
+        f"{common:.1%} | {scores(run, 'dev').per_word:.3f} | "
         f"{scores(run, 'test').per_word:.3f} |"
     )
 

@@ -68,6 +68,21 @@ def test_segments_tell_the_share_and_other_models_do_not(run, capsys):
         assert all(0 < document["common"] < 1 for document in read)
 
 
+def test_topics_and_page_tell_which_words_are_in_no_topic(run, capsys, tmp_path):
+    capsys.readouterr()
+    assert main(["topics", run[0], "--json"]) == 0
+    common = json.loads(capsys.readouterr().out)["common"]
+    assert set(common["words"]) <= set(SHARED)
+    assert common["share"] == pytest.approx(0.4, abs=0.1)
+    assert main(["topics", run[0]]) == 0
+    assert f"of the words): {', '.join(common['words'])}" in capsys.readouterr().out
+    page = tmp_path / "page.html"
+    assert main(["report", run[0], "--out", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "In no topic, because all documents have them: " in text
+    assert f"<bdi>{common['words'][0]}</bdi>, " in text
+
+
 def test_the_estimator_tells_the_same_shares(run):
     loaded, some = SegTopic.load(run[0]), texts(n_documents=6)
     told = [document.common for document in Segmenter.of(load(run[0])).segment(some)]

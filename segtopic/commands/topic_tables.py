@@ -14,8 +14,16 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.coherence import TopicQuality
     from segtopic.runs import TrainedModel
     from segtopic.topics import Term, Topic
+    from segtopic.topics.common_part import CommonPart
 
 SHOWN_CHARACTERS = 64  # of a typical document
+
+
+def print_common(common: "CommonPart | None") -> None:
+    """A line below the topics, if there are common words."""
+    if common is not None:
+        listed = ", ".join(common.words)
+        print_line(f"common to all topics ({common.share:.0%} of the words): {listed}")
 
 
 def topic_dict(

@@ -18,7 +18,12 @@ from segtopic.commands.columns import (
     print_changes,
 )
 from segtopic.commands.display import print_file, print_json, tell_description
-from segtopic.commands.topic_tables import print_topics, topic_dict, typical_documents
+from segtopic.commands.topic_tables import (
+    print_common,
+    print_topics,
+    topic_dict,
+    typical_documents,
+)
 from segtopic.config import DEFAULT_DEFINITION, Definition, Rank
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
@@ -106,6 +111,7 @@ def _check(chosen: Namespace) -> None:
 
 def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
     from segtopic.evaluate.coherence import topic_diversity
+    from segtopic.topics.common_part import CommonPart
     from segtopic.topics.described import described_topics
     from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
     from segtopic.topics.quality import model_top_words
@@ -138,6 +144,7 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
     qualities = beside_lda(train, len(vocabulary), words, chosen.rank) if chosen.coherence else {}
     typical = typical_documents(trained, topics)
     places = {number: place for place, number in enumerate(trained.view.numbers)}
+    common = CommonPart.of(trained)
     if chosen.format == "csv":
         print_file(topics_csv(topics))
     elif chosen.format == "json":
@@ -149,6 +156,7 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
                 "definition": chosen.definition,
                 "rank": chosen.rank,
                 "diversity": topic_diversity(words),
+                "common": None if common is None else common.to_dict(),
                 "coherence": [quality_dict(*item) for item in qualities.items()],
                 "topics": [
                     topic_dict(topic, places[topic.number], typical, own) for topic in topics
@@ -157,6 +165,7 @@ def _show_topics(trained: "TrainedModel", chosen: Namespace) -> None:
         )
     else:
         print_topics(topics, places, typical, qualities, chosen)
+        print_common(common)
         print(f"diversity of the words of all {len(words)} topics: {topic_diversity(words):.2f}")
 
 

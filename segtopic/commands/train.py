@@ -27,6 +27,7 @@ from segtopic.commands.display import (
     tell_list,
 )
 from segtopic.commands.reading import told
+from segtopic.commands.topic_tables import print_common
 from segtopic.commands.trainings import (
     add_run_flags,
     how_to_go_on,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.model.lda import GibbsTopics
     from segtopic.runs import RunCorpus, TrainedModel
     from segtopic.topics import Topic
+    from segtopic.topics.common_part import CommonPart
 
 NEXT = ("topics", "report", "compare")
 SHOWN_TOPICS, SHOWN_FIRST_TOPICS = 20, 12
@@ -215,18 +217,21 @@ def _check_settings(config: RunConfig) -> None:
 def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None]) -> None:
     """The topics, and the likelihood of the test documents beside that of a quickly tuned LDA."""
     stage("describing the topics")
+    from segtopic.topics.common_part import CommonPart
     from segtopic.topics.described import described_topics
 
     corpus, test = finished.corpus, finished.corpus.test
     shown = None if as_json else SHOWN_TOPICS
     topics = described_topics(finished, n_topics=shown)
+    common = CommonPart.of(finished)
     if not as_json:
-        _print_topics(topics, finished)
+        _print_topics(topics, common, finished)
     result: dict[str, Any] = {
         "folder": str(finished.folder),
         **finished.results,
         "read": corpus.summary.to_dict(),
         "topics": [dataclasses.asdict(topic) for topic in topics],
+        "common": None if common is None else common.to_dict(),
     }
     rows = []
     if test.n_words:
@@ -265,7 +270,9 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     print_line("next: " + "; ".join(f"segtopic {each} {finished.folder}" for each in NEXT))
 
 
-def _print_topics(topics: "Sequence[Topic]", finished: "TrainedModel") -> None:
+def _print_topics(
+    topics: "Sequence[Topic]", common: "CommonPart | None", finished: "TrainedModel"
+) -> None:
     names = finished.naming.names
     listed = [
         (
@@ -277,6 +284,7 @@ def _print_topics(topics: "Sequence[Topic]", finished: "TrainedModel") -> None:
     ]
     title = f"the {len(listed)} largest of {finished.model.n_topics} topics"
     print_table(title, ("share", "phrases"), listed)
+    print_common(common)
     sys.stdout.flush()  # what follows may take a while
 
 

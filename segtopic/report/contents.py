@@ -6,7 +6,7 @@ the last byte.
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -44,6 +44,7 @@ from segtopic.report.typical import Context, best_first, context
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import CONFIG, METRICS
 from segtopic.segment.segmented import SegmentedDocument
+from segtopic.topics.common_part import CommonPart
 
 READ = 1000  # documents in which phrases are counted, if so many are there
 _GROUPS: tuple[tuple[str, type], ...] = (
@@ -65,6 +66,7 @@ class Contents:
         run: Folder of the run.
         summary: What was learned from what.
         topics: The largest first.
+        common: What is in none of them; ``None`` if there is no such thing.
         typical: For each of them, places and shares of its most typical documents.
         contexts: For each of them, one of its phrases in such a document.
         over_time: How they change; ``None`` if there is no time.
@@ -88,6 +90,7 @@ class Contents:
     run: str
     summary: str
     topics: list[ShownTopic]
+    common: CommonPart | None
     typical: list[list[tuple[int, float]]]
     contexts: list[Context | None]
     over_time: SmallMultiples | None
@@ -144,6 +147,7 @@ def gather(
         run=for_page(run.name),
         summary=summary(run),
         topics=topics.shown,
+        common=_common(run),
         typical=[
             _with_shares(topic, [number for number in numbers if number in places], found, places)
             for topic, numbers in zip(topics.order.tolist(), typical, strict=True)
@@ -187,6 +191,11 @@ def _fitting(
     by_need = list(dict.fromkeys([*typical, *sample]))
     fits = dict(zip(by_need, fitting(map(show, by_need)), strict=False))
     return {number: fits[number] for number in (*sample, *typical) if number in fits}
+
+
+def _common(run: TrainedModel) -> CommonPart | None:
+    found = CommonPart.of(run)
+    return found and replace(found, words=tuple(map(for_page, found.words)))
 
 
 def _show(run: TrainedModel, topics: Topics, reading: Reading, number: int) -> ShownDocument:

@@ -1,4 +1,6 @@
-"""Topic shares of documents by the encoder: a model and documents in, ``(D, K)`` theta out."""
+"""Shares of documents by the encoder: a model and documents in, ``(D, K)`` theta out."""
+
+from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -15,9 +17,18 @@ BATCH = 64
 @torch.no_grad()
 def topic_shares(model: TopicModel, documents: Documents) -> Tensor:
     """``(D, K)``, rows sum to one; an empty document has what the model expects of any."""
+    return torch.cat([model.theta(zeta) for zeta in _hidden(model, documents)])
+
+
+@torch.no_grad()
+def common_shares(model: TopicModel, documents: Documents) -> Tensor:
+    """``(D,)`` shares of the words that all documents have; zero if they are in the topics."""
+    return torch.cat([model.common_share(zeta) for zeta in _hidden(model, documents)])
+
+
+def _hidden(model: TopicModel, documents: Documents) -> Iterator[Tensor]:
+    """``zeta``, batch by batch."""
     packed = PackedCorpus(documents, max_length=1)  # the encoder reads single words only
-    parts = []
     for begin in range(0, len(packed), BATCH):
         batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
-        parts.append(model.theta(encoder_mean(model, batch).zeta))
-    return torch.cat(parts)
+        yield encoder_mean(model, batch).zeta

@@ -1,0 +1,39 @@
+"""What is in no topic: the words that all documents share, as a reader is told of them."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from segtopic.runs import TrainedModel
+from segtopic.topics.shares import common_shares
+
+N_WORDS = 12
+LEAST_SHARE = 0.005  # below it, none were found, and there is nothing to tell
+
+
+@dataclass(frozen=True)
+class CommonPart:
+    """The common words of a run.
+
+    Attributes:
+        share: Of the training documents, on average.
+        words: The most probable ones.
+    """
+
+    share: float
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, trained: TrainedModel, n_words: int = N_WORDS) -> "CommonPart | None":
+        """Of a run, if it has common words."""
+        common = trained.model.common
+        if common is None:
+            return None
+        share = float(common_shares(trained.model, trained.corpus.train).mean())
+        if share < LEAST_SHARE:
+            return None
+        best = common.words.topk(min(n_words, len(common.words))).indices.tolist()
+        return cls(share, tuple(trained.vocabulary.words[word] for word in best))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
