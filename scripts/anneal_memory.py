@@ -76,7 +76,8 @@ def main() -> None:
     torch.set_num_threads(1)
     CONTINUATIONS["three-ways"] = Fading
     epochs = chosen.held + chosen.falling + chosen.after
-    config = RunConfig(data="ap", vocabulary_size=10_000, epochs=epochs, patience=epochs)
+    settings: dict[str, Any] = {"data": "ap", "vocabulary_size": 10_000, "refine_steps": 15}
+    config = RunConfig(**settings, epochs=epochs, patience=epochs)
     corpus = RunCorpus.of(prepare_corpus(config).load(), config, keep_texts=False)
     task = TrainingTask.of(corpus, config)
     model = task.new_model()
