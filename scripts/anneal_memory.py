@@ -24,7 +24,6 @@ from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.model.continuations import CONTINUATIONS
 from segtopic.model.continuations.three_ways import ThreeWays, Ways
-from segtopic.model.phrase_memory import PhraseMass
 from segtopic.runs import RunCorpus
 from segtopic.training.task import TrainingTask
 from segtopic.training.train import fit_model
@@ -35,14 +34,10 @@ class Fading(ThreeWays):
 
     weight = 1.0
 
-    def log_ways(self, state: Tensor, mass: PhraseMass, depth: int) -> Ways:
+    def log_ways(self, state: Tensor, left_over: Tensor, liked: Tensor, depth: int) -> Ways:
         """With the memory's way and its odds weighed."""
-        half = [torch.full_like(each, 0.5) for each in mass.left_over]
-        left_over = [
-            self.weight * each + (1 - self.weight) * no_opinion
-            for each, no_opinion in zip(mass.left_over, half, strict=True)
-        ]
-        ways = super().log_ways(state, mass._replace(left_over=left_over), depth)
+        weighed = self.weight * left_over + (1 - self.weight) * 0.5
+        ways = super().log_ways(state, weighed, liked, depth)
         memory = ways.memory + (math.log(self.weight) if self.weight else -torch.inf)
         return Ways(*torch.stack([ways.end, memory, ways.network]).log_softmax(0))
 
@@ -76,7 +71,8 @@ def main() -> None:
     torch.set_num_threads(1)
     CONTINUATIONS["three-ways"] = Fading
     epochs = chosen.held + chosen.falling + chosen.after
-    config = RunConfig(data="ap", vocabulary_size=10_000, epochs=epochs, patience=epochs)
+    settings: dict[str, Any] = {"data": "ap", "vocabulary_size": 10_000, "refine_steps": 15}
+    config = RunConfig(**settings, epochs=epochs, patience=epochs)
     corpus = RunCorpus.of(prepare_corpus(config).load(), config, keep_texts=False)
     task = TrainingTask.of(corpus, config)
     model = task.new_model()

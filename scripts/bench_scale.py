@@ -10,7 +10,7 @@ Each step is a process of its own with one thread:
 - ``begin``: all of a training but its epochs: read the corpus, keep it with the run, first topics,
   counts of phrases, first batch;
 - ``step``: a training step, by the mean of ``--steps`` batches; an epoch is as many as there are;
-- ``segment``: cut the first ``--segmented`` documents, with refined topics.
+- ``segment``: cut the first ``--segmented`` documents.
 
 Memory is the largest sum, over the processes of a step, of what is their own (``RssAnon``); pages
 of mapped files, which the system takes back when it needs room, stand beside it. Every row is kept

@@ -5,11 +5,10 @@
 Printed, all in one run on one machine:
 
 - processor seconds until the development likelihood passes the final one of gensim's LDA: at the
-  start (encoder's mean; sampling LDA and counting included), or after an epoch (refined), as a
-  ratio to gensim's fit; gensim has the settings that `segtopic compare` chose on AP's development
-  documents;
+  start (sampling LDA and counting included), or after an epoch, as a ratio to gensim's fit; gensim
+  has the settings that `segtopic compare` chose on AP's development documents;
 - the processor time of a whole epoch, with its validation, as a ratio to that of the model before
-  the segmental network came back (``FORMER``);
+  the segmental network came back (``FORMER``), which refined its topics;
 - the time of an epoch's steps as a ratio to those of a model without the segmental network
   (``continuation: phrases``), which alternate with them, and with longer segments (L = 4, 5);
 - the time of a training step as a ratio to the limit: the matrix products of the step, counted by
@@ -57,6 +56,8 @@ FORMER: dict[str, Any] = {  # counts alone, and a network for the topics' correc
     "own_phrases": False,
     "guesses": False,
     "n_layers": 2,
+    "refine_steps": 15,
+    "stop_on": "refined",
 }
 GENSIM: dict[str, Any] = {"topics": 100, "eta": 0.3, "passes": 15}
 
@@ -72,7 +73,7 @@ class UntilBetter(Callback):
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Look at the likelihood."""
         self.epochs += 1
-        if float(trainer.callback_metrics["dev_refined"]) > self.likelihood:
+        if float(trainer.callback_metrics["dev_mean"]) > self.likelihood:
             self.seconds = min(self.seconds, time.process_time() - self.started)
             trainer.should_stop = True
 

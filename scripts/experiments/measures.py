@@ -97,4 +97,4 @@ def steps(name: str) -> Result:
 
 def _test_scores(folder: Path) -> DocumentScores:
     found = load_run(folder)
-    return predictive_log_likelihood(found.model, found.corpus.test, found.config.refine_steps)
+    return predictive_log_likelihood(found.model, found.corpus.test, found.config.refinement())

@@ -5,11 +5,12 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 RUNS = ROOT / "runs" / "exp"
 RESULTS = ROOT / "docs" / "results" / "experiments"
+REFINED = ["--refine-steps", "15"]  # so that refined topics stand beside the encoder's mean
 CORPORA = {
-    "ap": ["--config", "configs/ap.yaml"],
-    "citeulike": ["--config", "configs/citeulike.yaml"],
-    "acl": ["--config", "configs/acl.yaml", "--limit", "16980"],
-    "acl5000": ["--config", "configs/acl.yaml", "--limit", "5000"],
+    "ap": ["--config", "configs/ap.yaml", *REFINED],
+    "citeulike": ["--config", "configs/citeulike.yaml", *REFINED],
+    "acl": ["--config", "configs/acl.yaml", "--limit", "16980", *REFINED],
+    "acl5000": ["--config", "configs/acl.yaml", "--limit", "5000", *REFINED],
 }
 COMPARED = ("ap", "citeulike", "acl")  # with baselines, on every split
 # Corners of the larger grid of `segtopic compare` that never won are not tried.

@@ -22,6 +22,7 @@ import yaml  # type: ignore[import-untyped]
 from jsonargparse import ActionYesNo, ArgumentParser, Namespace
 
 from segtopic.config import build, did_you_mean
+from segtopic.config.checks import SWITCH
 from segtopic.errors import ConfigError
 from segtopic.typed import in_words, shown
 
@@ -96,7 +97,7 @@ class CommandParser(ArgumentParser):
             flag = f"--{group}.{field.name}" if group else "--" + field.name.replace("_", "-")
             details = {"default": field.default, "help": help_texts.get(field.name, "")}
             self._settings = next(c for c in settings_class.__mro__ if field.name in vars(c))
-            if types[field.name] is bool:
+            if types[field.name] is bool or field.metadata == SWITCH:
                 self.add_argument(
                     flag, action=ActionYesNo(yes_prefix="", no_prefix="no-"), **details
                 )

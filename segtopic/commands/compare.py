@@ -141,7 +141,7 @@ def _contestant(trained: "TrainedModel", test: "Documents", progress: "Progress"
     from segtopic.evaluate.comparison import Contestant
     from segtopic.evaluate.predictive import predictive_log_likelihood
 
-    steps = trained.config.refine_steps
+    steps = trained.config.refinement()
     scores = predictive_log_likelihood(trained.model, test, steps, progress)
     return Contestant.of(trained, scores)
 
@@ -151,7 +151,7 @@ def _without_segments_too(
 ) -> "Contestant":
     from segtopic.evaluate.baselines.document_words import DocumentWords
 
-    words = DocumentWords(trained.model, trained.config.refine_steps)
+    words = DocumentWords(trained.model, trained.config.refinement())
     return replace(_contestant(trained, test, progress), document_words=words)
 
 

@@ -153,15 +153,17 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
         low, high = figures[f"{name}_interval"]
         return f"{figures[name]:.4f}  [{low:.3f}, {high:.3f}]"
 
-    several = []
+    refined, several = [], []
+    if evaluation.refined is not None:
+        refined = [("  refined topics", with_interval("predictive_refined"))]
     if evaluation.n_samples > 1:
         several = [(f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}")]
     return [
         ("scored words", f"{figures['scored_words']:,}"),
         ("predictive log likelihood per word", ""),
-        ("  refined topics", with_interval("predictive_refined")),
+        *refined,
         ("  encoder's mean", with_interval("predictive_mean")),
-        ("  continuation words, refined", f"{evaluation.continuation:.4f}"),
+        (f"  continuation words{', refined' if refined else ''}", f"{evaluation.continuation:.4f}"),
         ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
         ("bounds on whole documents, per word", ""),
         ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),

@@ -94,8 +94,11 @@ class TopicEpochLines(EpochLines):
     def line(self, figures: Mapping[str, float], pl_module: pl.LightningModule) -> str:
         """Likelihoods, topics and segments of the development documents."""
         assert isinstance(pl_module, TopicSystem)
+        refined = ""
+        if "dev_refined" in figures:
+            refined = f" (refined {figures['dev_refined']:.3f})"
         parts = [
-            f"dev {figures['dev_mean']:.3f} (refined {figures['dev_refined']:.3f})",
+            f"dev {figures['dev_mean']:.3f}{refined}",
             f"divergence {figures['kl']:.1f}",
             f"topics {figures['active_topics']:.0f}/{pl_module.model.n_topics}",
             f"segments {figures['segment_length']:.2f} words",

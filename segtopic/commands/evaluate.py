@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from jsonargparse import ActionYesNo
+
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, evaluation_rows, print_json, print_table
 from segtopic.errors import ConfigError
@@ -21,6 +23,13 @@ def parser() -> CommandParser:
         "--data",
         type=str,
         help="predict other documents than the run's own; they are read as the training text was",
+    )
+    made.add_argument(
+        "--refine",
+        action=ActionYesNo(yes_prefix="", no_prefix="no-"),
+        default=None,
+        help="predict by refined topics, too, or by the encoder's alone; as in the training if not "
+        "given",
     )
     made.add_argument("--samples", type=int, default=20, help="samples of the multi-sample bound")
     made.add_argument(
@@ -62,9 +71,8 @@ def run(arguments: Sequence[str]) -> int:
     judged = trained.judged_by(chosen.data)
     test = judged.documents
     with counting() as progress:
-        evaluation = evaluate_model(
-            trained.model, test, trained.config.refine_steps, chosen.samples, progress=progress
-        )
+        steps = trained.config.refinement(chosen.refine)
+        evaluation = evaluate_model(trained.model, test, steps, chosen.samples, progress=progress)
     bigram = None
     if judged.part is not None or trained.has_documents:
         bigram = bigram_continuation(trained.corpus.train, test, len(trained.vocabulary))

@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)
-    segmenter = Segmenter.of(trained, None if config.refine else 0)
+    segmenter = Segmenter.of(trained, trained.config.refinement(config.refine))
     marker = Marker.of(trained, segmenter, stop_words=config.mark_stop_words)
     with counting() as progress:
         scored = _scored(segmenter, records, not sources, progress)

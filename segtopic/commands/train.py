@@ -240,7 +240,7 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
         from segtopic.evaluate.predictive import evaluate_model
 
         stage(f"predicting {test.n_documents:,} test documents")
-        evaluation = evaluate_model(finished.model, test, finished.config.refine_steps, n_samples=1)
+        evaluation = evaluate_model(finished.model, test, finished.config.refinement(), n_samples=1)
         result["test"] = evaluation.to_dict()
         bigram = bigram_continuation(corpus.train, test, len(corpus.vocabulary))
         rows = evaluation_rows(evaluation, bigram)
@@ -251,9 +251,9 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
                 corpus.dev,
                 test,
                 len(corpus.vocabulary),
-                reference=evaluation.refined,
+                reference=evaluation.best,
             )
-            _keep(finished, evaluation.refined, lda)
+            _keep(finished, evaluation.best, lda)
             ahead = lda.reference_ahead
             assert ahead is not None
             result["lda"] = {**lda.to_dict(), "segtopic_ahead": dataclasses.asdict(ahead)}

@@ -19,7 +19,14 @@ from segtopic.config.corpus import (
     TokenConfig,
     VocabularyConfig,
 )
-from segtopic.config.run import ModelConfig, RunConfig, TrainerConfig, TrainingConfig
+from segtopic.config.run import (
+    ENOUGH_WORDS,
+    REFINE_STEPS,
+    ModelConfig,
+    RunConfig,
+    TrainerConfig,
+    TrainingConfig,
+)
 from segtopic.config.speech import FeaturesConfig, RecordingsConfig, TranscribeConfig
 from segtopic.config.swan import (
     AlignConfig,
@@ -47,6 +54,8 @@ from segtopic.config.use import (
 
 __all__ = [
     "DEFAULT_DEFINITION",
+    "ENOUGH_WORDS",
+    "REFINE_STEPS",
     "AlignConfig",
     "ApplyConfig",
     "CorpusConfig",

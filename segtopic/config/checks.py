@@ -10,6 +10,8 @@ from segtopic.errors import ConfigError
 from segtopic.typed import fits, in_words, shown
 
 Settings = TypeVar("Settings")
+SWITCH = {"switch": True}
+"""Metadata of a field that may be left open, but is told by ``--name`` or ``--no-name``."""
 
 
 def build(settings: type[Settings], values: Mapping[str, Any]) -> Settings:

@@ -11,6 +11,11 @@ from segtopic.config.corpus import CorpusConfig
 from segtopic.config.seeds import check_rows
 from segtopic.errors import ConfigError
 
+ENOUGH_WORDS = 100_000
+"""Of the training part, for a network to learn more than counts tell without overfitting."""
+REFINE_STEPS = 15
+"""Gradient steps that refine topics, where they are refined."""
+
 
 @dataclass(frozen=True)
 class ModelConfig:
@@ -136,9 +141,12 @@ class TrainingConfig:
             the end of kl_warmup on.
         min_gain: Nats per word by which the likelihood must be better than when patience was last
             restored, to restore it; the best epoch is kept all the same.
-        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper). The
-            best epoch, which is kept, is the one where it is highest.
-        refine_steps: Gradient steps that refine a document's topics.
+        stop_on: Which development likelihood - 'refined', or the encoder's 'mean' (the paper); if
+            not given, that of refined topics where they are refined. The best epoch, which is kept,
+            is the one where it is highest.
+        refine_steps: Gradient steps that refine a document's topics; 0 leaves them to the encoder.
+            If not given, 0 where the inference network guesses and the training text has 100,000
+            words, else 15.
         seed: Of everything random in training.
     """
 
@@ -151,8 +159,8 @@ class TrainingConfig:
     kl_warmup: int | None = None
     patience: int = 5
     min_gain: float = 0.002
-    stop_on: Literal["refined", "mean"] = "refined"
-    refine_steps: int = 15
+    stop_on: Literal["refined", "mean"] | None = None
+    refine_steps: int | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -164,9 +172,20 @@ class TrainingConfig:
         check_range(self, "rate_held", at_least=0, at_most=1)
         check_range(self, "refine_steps", at_least=0)
         check_range(self, "seed", at_least=0)
-        check_choice(self, "stop_on", ("refined", "mean"))
+        check_choice(self, "stop_on", (None, "refined", "mean"))
         if self.stop_on == "refined" and self.refine_steps == 0:
             raise ConfigError("stop_on 'refined' needs refine_steps of at least 1")
+
+    def refinement(self, wanted: bool | None = None) -> int:
+        """The gradient steps of a run whose settings are settled.
+
+        Args:
+            wanted: whether topics are to be refined; as in the training if not given.
+        """
+        assert self.refine_steps is not None  # settled
+        if wanted is None:
+            return self.refine_steps
+        return (self.refine_steps or REFINE_STEPS) if wanted else 0
 
 
 @dataclass(frozen=True)
@@ -214,8 +233,13 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
         batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
         epochs = min(max(350 * batch_size // max(n_documents, 1), 6), 20)
         warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
+        refine_steps = REFINE_STEPS
         if self.guesses and self.topics == "lda":
             warmup = 1
+            if n_words >= ENOUGH_WORDS and self.stop_on != "refined":
+                refine_steps = 0
+        if self.refine_steps is not None:
+            refine_steps = self.refine_steps
         return replace(
             self,
             n_topics=self.n_topics
@@ -223,6 +247,8 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
             epochs=self.epochs or epochs,
             batch_size=batch_size,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
+            refine_steps=refine_steps,
+            stop_on=self.stop_on or ("refined" if refine_steps else "mean"),
         )
 
     def __post_init__(self) -> None:

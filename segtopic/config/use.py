@@ -1,10 +1,10 @@
 """What is done with a trained model: how documents are cut, topics read, and pages served."""
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from segtopic.config.checks import check_choice, check_range
+from segtopic.config.checks import SWITCH, check_choice, check_range
 from segtopic.config.corpus import InputFormat, SourceConfig
 from segtopic.errors import ConfigError
 
@@ -71,7 +71,8 @@ class SegmentConfig(ReadingConfig):
         split: File with phrases, one a line, that are never in one segment.
         mark_stop_words: Neither begin nor end a marked phrase: 'english', 'none' or a file with one
             word a line. Those of the run if not given; English where a run has none.
-        refine: Infer topics by some gradient steps after the encoder; slower, better.
+        refine: Infer topics by some gradient steps after the encoder, which is slower, or by the
+            encoder alone; as in the training if not given.
         seed: Of the samples.
     """
 
@@ -84,7 +85,7 @@ class SegmentConfig(ReadingConfig):
     join: str | None = None
     split: str | None = None
     mark_stop_words: str | None = None
-    refine: bool = True
+    refine: bool | None = field(default=None, metadata=SWITCH)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -121,14 +122,15 @@ class PhrasesConfig(ReadingConfig):
         min_count: In the dictionary, only phrases that stand so often in the documents.
         mark_stop_words: Neither begin nor end a phrase: 'english', 'none' or a file with one word a
             line. Those of the run if not given; English where a run has none.
-        refine: Infer topics by some gradient steps after the encoder; slower, better.
+        refine: Infer topics by some gradient steps after the encoder, which is slower, or by the
+            encoder alone; as in the training if not given.
     """
 
     top: int = 10
     dictionary: bool = False
     min_count: int = 2
     mark_stop_words: str | None = None
-    refine: bool = True
+    refine: bool | None = field(default=None, metadata=SWITCH)
 
     def __post_init__(self) -> None:
         check_range(self, "top", at_least=1)
@@ -146,14 +148,15 @@ class ApplyConfig(ReadingConfig):
             the extension of --out if not given, else CSV.
         key_phrases: So many phrases of each document, at most.
         drop_columns: Columns of the input that are left out, separated by commas.
-        refine: Infer topics by some gradient steps after the encoder; slower, better.
+        refine: Infer topics by some gradient steps after the encoder, which is slower, or by the
+            encoder alone; as in the training if not given.
     """
 
     out: str | None = None
     format: TableFormat | None = None
     key_phrases: int = 5
     drop_columns: str | None = None
-    refine: bool = True
+    refine: bool | None = field(default=None, metadata=SWITCH)
 
     def __post_init__(self) -> None:
         check_choice(self, "format", (None, *get_args(TableFormat)))
@@ -216,13 +219,14 @@ class ServeConfig:
         host: Address to listen at; the page is for this machine alone unless another one is given.
         port: To listen at; 0 for any free one.
         max_characters: The longest text that is read.
-        refine: Infer topics by some gradient steps after the encoder; slower, better.
+        refine: Infer topics by some gradient steps after the encoder, which is slower, or by the
+            encoder alone; as in the training if not given.
     """
 
     host: str = "127.0.0.1"
     port: int = 8765
     max_characters: int = 50_000
-    refine: bool = True
+    refine: bool | None = field(default=None, metadata=SWITCH)
 
     def __post_init__(self) -> None:
         check_range(self, "port", at_least=0, at_most=65_535)

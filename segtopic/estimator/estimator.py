@@ -62,6 +62,7 @@ class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
         patience: Stop after so many epochs without a better development likelihood.
         dev_share: Share of the documents for early stopping.
         refine_steps: Gradient steps that refine a document's topics; 0 leaves them to the encoder.
+            If not given, 0 where there are 100,000 words to learn from, else 15.
         settings: Any other setting of ``segtopic train`` that is about words, model or training,
             such as ``{"split_hyphens": True}``.
         partial_epochs: Passes over the new documents in :meth:`partial_fit`.
@@ -100,7 +101,7 @@ class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
         kl_warmup: int | None = None,
         patience: int = 5,
         dev_share: float = 0.1,
-        refine_steps: int = 15,
+        refine_steps: int | None = None,
         settings: Mapping[str, Any] | None = None,
         partial_epochs: int = 5,
         accelerator: str = "auto",
@@ -209,7 +210,7 @@ class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
         documents = self.trained_.encoder.encode(texts_of(X)).documents
         if not documents.n_words:
             raise TextError("none of the texts holds a word that the model knows: nothing to score")
-        return predictive_log_likelihood(self.model_, documents, self.refine_steps).per_word
+        return predictive_log_likelihood(self.model_, documents, self._refine_steps()).per_word
 
     def perplexity(self, X: Any, y: Any = None) -> float:
         """``exp(-score)``: among how many words the model hesitates; lower is better."""

@@ -21,7 +21,7 @@ class Fitted:
     """For the estimator to inherit."""
 
     trained_: TrainedModel
-    refine_steps: int
+    refine_steps: int | None
     _described: dict[int, list[Topic]]  # by the number of phrases
 
     @property
@@ -49,8 +49,12 @@ class Fitted:
         return self.trained_
 
     def _segmenter(self, refine_steps: int | None = None) -> Segmenter:
-        steps = self.refine_steps if refine_steps is None else refine_steps
+        steps = self._refine_steps() if refine_steps is None else refine_steps
         return Segmenter.of(self.trained_, steps)
+
+    def _refine_steps(self) -> int:
+        """Those asked for, else those of the training."""
+        return self.config_.refinement() if self.refine_steps is None else self.refine_steps
 
     def _topics(self, n_phrases: int = DESCRIBED_PHRASES) -> list[Topic]:
         """The topics with at least so many phrases, if there are so many, the largest first."""

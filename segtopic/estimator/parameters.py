@@ -49,8 +49,6 @@ def run_config(parameters: Mapping[str, Any]) -> RunConfig:
         values["seeds"] = seed_rows(seeds)
     if values["stop_words"] is None:
         values["stop_words"] = "none"
-    if values["refine_steps"] == 0:
-        values.setdefault("stop_on", "mean")
     seed = _seed(parameters["random_state"])
     return build(
         RunConfig,
@@ -67,6 +65,8 @@ def swan_config(parameters: Mapping[str, Any]) -> SwanConfig:
 
 def parameters_of(config: RunConfig, names: list[str]) -> dict[str, Any]:
     """The inverse: values for the parameters ``names`` of ``SegTopic``."""
+    if config.stop_on == ("refined" if config.refine_steps else "mean"):  # as if it was not given
+        config = dataclasses.replace(config, stop_on=None)
     found = _parameters(config, RunConfig(), names, _CHANGEABLE)
     return {**found, "seeds": {name: words for name, *words in config.seed_rows} or None}
 

@@ -48,7 +48,7 @@ class Contestant:
         """A run, with its scores."""
         return cls(
             test,
-            dev=run.results.get("dev_refined"),
+            dev=run.development_likelihood,
             settings={"K": run.model.n_topics, "L": run.config.max_segment_length},
             fit_seconds=run.results["seconds"],
         )

@@ -37,8 +37,9 @@ class Evaluation:
 
     Attributes:
         mean: Predictive scores with the encoder's mean.
-        refined: Predictive scores with refined topics.
-        continuation: Refined log likelihood per word with a neighbour before it in its span.
+        refined: Predictive scores with refined topics, if they are refined.
+        continuation: Log likelihood per word with a neighbour before it in its span, by the topics
+            of :attr:`best`.
         elbo: Evidence lower bound per word of whole documents.
         multi_sample: The same with many samples together; closer to the truth.
         n_samples: How many.
@@ -50,7 +51,7 @@ class Evaluation:
     """
 
     mean: DocumentScores
-    refined: DocumentScores
+    refined: DocumentScores | None
     continuation: float
     elbo: float
     multi_sample: float
@@ -62,18 +63,26 @@ class Evaluation:
     long_segments: float
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the scores as mean and 95 % bootstrap interval over documents."""
-        figures = {name: value for name, value in vars(self).items() if name not in _SCORES}
-        for name in _SCORES:
-            interval = bootstrap_interval(getattr(self, name))
-            figures[f"predictive_{name}"] = interval.mean
-            figures[f"predictive_{name}_interval"] = [interval.low, interval.high]
-        figures["documents"] = len(self.refined.words)
-        figures["scored_words"] = int(self.refined.words.sum())
+        """For JSON: the scores as mean and 95 % bootstrap interval over documents.
+
+        ``predictive`` are those of :attr:`best`, which ``topics_by`` names.
+        """
+        scores = {"mean": self.mean, "refined": self.refined}
+        figures = {name: value for name, value in vars(self).items() if name not in scores}
+        for name, found in scores.items():
+            if found is not None:
+                interval = bootstrap_interval(found)
+                figures[f"predictive_{name}"] = interval.mean
+                figures[f"predictive_{name}_interval"] = [interval.low, interval.high]
+                figures["predictive"], figures["topics_by"] = interval.mean, name
+        figures["documents"] = len(self.mean.words)
+        figures["scored_words"] = int(self.mean.words.sum())
         return figures
 
-
-_SCORES = ("mean", "refined")
+    @property
+    def best(self) -> DocumentScores:
+        """By refined topics if they are refined, else by the encoder's mean."""
+        return self.mean if self.refined is None else self.refined
 
 
 def evaluate_model(
@@ -84,21 +93,22 @@ def evaluate_model(
     seed: int = 0,
     progress: Progress = lambda stage, documents: None,
 ) -> Evaluation:
-    """Score held-out documents."""
+    """Score held-out documents; with 0 steps by the encoder's mean alone."""
     model.eval()
-    by_mean, by_refined = [], []
-    figures = PredictionFigures(model.scorer.max_length)
+    by_mean: list[Tensor] = []
+    by_refined: list[Tensor] = []
+    figures = PredictionFigures(model.scorer.max_length, refined=refine_steps > 0)
     for batch in HeldOutBatches(documents, model.scorer.max_length):
         scores = score_held_out(model, batch, refine_steps)
         figures.update(scores)
         by_mean.append(scores.mean)
-        by_refined.append(scores.refined)
+        by_refined += [scores.refined] if scores.refined is not None else []
         progress("predicting", sum(map(len, by_mean)))
     words = HeldOut.of(documents).scored.words_per_document
     predicted = figures.compute()
     return Evaluation(
         mean=DocumentScores(torch.cat(by_mean).numpy(), words),
-        refined=DocumentScores(torch.cat(by_refined).numpy(), words),
+        refined=DocumentScores(torch.cat(by_refined).numpy(), words) if by_refined else None,
         continuation=float(predicted["continuation"]),
         segment_length=float(predicted["segment_length"]),
         long_segments=float(predicted["long_segments"]),
@@ -112,7 +122,10 @@ def predictive_log_likelihood(
     refine_steps: int,
     progress: Progress = lambda stage, documents: None,
 ) -> DocumentScores:
-    """The refined predictive scores alone, without the rest of an evaluation."""
+    """The predictive scores alone, without the rest of an evaluation.
+
+    By refined topics, or with 0 steps by the encoder's mean.
+    """
     model.eval()
     likelihood: list[Tensor] = []
     for observed, scored in HeldOutBatches(documents, model.scorer.max_length):

@@ -68,7 +68,7 @@ class ApplyJob:
             parts = parts_by_digest(trained)
         except RunError:
             parts = {}
-        segmenter = Segmenter.of(trained, None if config.refine else 0)
+        segmenter = Segmenter.of(trained, trained.config.refinement(config.refine))
         return cls(
             finder=KeyPhraseFinder.of(trained, Marker.of(trained, segmenter)),
             view=trained.view,

@@ -2,7 +2,7 @@
 
 import torch
 
-from segtopic.config import ModelConfig
+from segtopic.config import ENOUGH_WORDS, ModelConfig
 from segtopic.corpus.documents import Documents
 from segtopic.model.continuations import Counted, check_settings
 from segtopic.model.encoder import Encoder
@@ -12,9 +12,6 @@ from segtopic.model.scorer import SegmentScorer
 from segtopic.model.seeds import Seeds
 from segtopic.model.topic_model import TopicModel
 
-# Below, the corrections overfit within three epochs (Lee, 25,000 words); above, they gain 0.04
-# nats per word on the development documents (AP, 350,000 words).
-ENOUGH_WORDS = 100_000
 UNSEEN = 0.1  # added to every word's count, so that unseen words start low but not at zero
 
 
@@ -86,6 +83,8 @@ def start_from(
         elif model.common is not None:
             model.common.start_unused(frequencies)
     continuation.start(Counted(documents, frequencies, given_topics, config.unigram_start))
+    # With fewer, the corrections overfit within three epochs (Lee, 25,000 words); with enough, they
+    # gain 0.04 nats per word on the development documents (AP, 350,000 words).
     enough = config.corrected == "auto" and documents.n_words >= ENOUGH_WORDS
     if given_topics and not (config.corrected == "yes" or enough):
         continuation.freeze_corrections()

@@ -18,9 +18,9 @@ from torchmetrics import Metric
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.lattice import segment_posteriors
 from segtopic.model.encoder import Posterior
-from segtopic.model.inference import encoder_mean, predictive_scores, refine
+from segtopic.model.inference import predictive_scores, refine
 from segtopic.model.packing import PackedBatch, PackedCorpus
-from segtopic.model.topic_model import TopicModel
+from segtopic.model.topic_model import Latent, TopicModel
 
 BATCH = 64
 
@@ -64,33 +64,42 @@ class HeldOutScores(NamedTuple):
     """What a model says of a batch, in double precision."""
 
     mean: Tensor  # (D,) log likelihood of the scored words, topics by the encoder's mean
-    refined: Tensor  # (D,) the same with refined topics
+    refined: Tensor | None  # (D,) the same with refined topics, if they are refined
     n_words: int  # scored
-    continuation: Tensor  # () refined log likelihood of words with a neighbour before them
+    continuation: Tensor  # () log likelihood of words with a neighbour before them; best topics
     n_continuations: int
     posterior: Posterior  # of the observed words
     segments: Tensor  # (L,) expected segments of each length in the observed words
 
+    @property
+    def best(self) -> Tensor:
+        """``(D,)`` with refined topics if they are refined, else with the encoder's mean."""
+        return self.mean if self.refined is None else self.refined
 
+
+@torch.no_grad()
 def score_held_out(model: TopicModel, batch: HeldOutBatch, refine_steps: int) -> HeldOutScores:
     """Predict the scored words of a batch."""
     observed, scored = batch
-    latent = encoder_mean(model, observed)
-    by_mean = predictive_scores(model, latent, observed, scored)
-    refined = refine(model, latent, observed, refine_steps)
-    by_refined = predictive_scores(model, refined, observed, scored)
+    posterior = model.infer(observed)
+    latent = Latent(posterior.mean, posterior.background)
+    found = predictive_scores(model, latent, observed, scored)
+    by_mean, by_refined = scored.sum_by_document(found.total), None
+    if refine_steps > 0:
+        latent = refine(model, latent, observed, refine_steps)
+        found = predictive_scores(model, latent, observed, scored)
+        by_refined = scored.sum_by_document(found.total)
     several = scored.spans.lengths > 1
-    with torch.no_grad():
-        scores = model.scores(refined, observed, observed.earlier)
-        return HeldOutScores(
-            mean=scored.sum_by_document(by_mean.total),
-            refined=scored.sum_by_document(by_refined.total),
-            n_words=scored.spans.n_words,
-            continuation=(by_refined.total - by_refined.first)[several].sum(),
-            n_continuations=scored.spans.n_words - scored.spans.n_spans,
-            posterior=model.infer(observed),
-            segments=segment_posteriors(scores, observed.spans).double().sum(0),
-        )
+    scores = model.scores(latent, observed, observed.earlier)
+    return HeldOutScores(
+        mean=by_mean,
+        refined=by_refined,
+        n_words=scored.spans.n_words,
+        continuation=(found.total - found.first)[several].sum(),
+        n_continuations=scored.spans.n_words - scored.spans.n_spans,
+        posterior=posterior,
+        segments=segment_posteriors(scores, observed.spans).double().sum(0),
+    )
 
 
 ACTIVE_VARIANCE = 0.01  # of a dimension's posterior means over documents
@@ -117,22 +126,17 @@ class _Sums(Metric):
 class PredictionFigures(_Sums):
     """How well words are predicted, and how long the segments are."""
 
-    def __init__(self, max_length: int, over_processes: bool = False) -> None:
-        super().__init__(
-            over_processes,
-            mean=(),
-            refined=(),
-            n_words=(),
-            continuation=(),
-            n_continuations=(),
-            segments=(max_length,),
-        )
+    def __init__(self, max_length: int, refined: bool, over_processes: bool = False) -> None:
+        sums = ("mean", "refined", "n_words", "continuation", "n_continuations")
+        shapes = dict.fromkeys(sums, ())
+        super().__init__(over_processes, segments=(max_length,), **shapes)
+        self.topics_by = ("mean", "refined") if refined else ("mean",)
 
     def update(self, scores: HeldOutScores) -> None:
         """Add a batch."""
         self.add(
             mean=scores.mean.sum(),
-            refined=scores.refined.sum(),
+            refined=0 if scores.refined is None else scores.refined.sum(),
             n_words=scores.n_words,
             continuation=scores.continuation,
             n_continuations=scores.n_continuations,
@@ -145,8 +149,7 @@ class PredictionFigures(_Sums):
         n_segments = state.segments.sum().clamp(min=1e-9)
         sizes = torch.arange(1, len(state.segments) + 1, device=state.segments.device)
         return {
-            "mean": state.mean / state.n_words,
-            "refined": state.refined / state.n_words,
+            **{name: getattr(state, name) / state.n_words for name in self.topics_by},
             "continuation": state.continuation / state.n_continuations.clamp(min=1),
             "segment_length": (state.segments * sizes).sum() / n_segments,
             "long_segments": state.segments[1:].sum() / n_segments,

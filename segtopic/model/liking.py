@@ -6,6 +6,8 @@ the word by the document's topics, against its share in all texts. Gildea and Ho
 the unigrams of a language model in the same way.
 """
 
+from functools import cached_property
+
 from torch import Tensor
 
 
@@ -20,4 +22,8 @@ class Liking:
 
     def __init__(self, log_by_topics: Tensor, log_frequencies: Tensor, power: Tensor) -> None:
         self.log_table = power * (log_by_topics - log_frequencies)
-        self.table = self.log_table.exp()
+
+    @cached_property
+    def table(self) -> Tensor:
+        """``(D, V)``: how much each document likes each word."""
+        return self.log_table.exp()

@@ -21,6 +21,7 @@ documents.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,37 @@ class TrieLevel:
     def empty(cls) -> "TrieLevel":
         """A level without segments."""
         return cls(*(torch.zeros(0, dtype=torch.long) for _ in fields(cls)))
+
+
+class Histories(NamedTuple):
+    """Nodes of a batch's tries after which something is predicted, as tries of their own."""
+
+    levels: list[TrieLevel]
+    numbers: list[Tensor]  # (Q,) per level: which of its nodes they are
+    place: list[Tensor]  # (P,) per level from the second on: where the parent is among them
+
+    @classmethod
+    def all_of(cls, levels: list[TrieLevel], n_levels: int) -> "Histories":
+        """Every node of the first so many levels."""
+        numbers = [torch.arange(len(level.word), device=level.word.device) for level in levels]
+        return cls(levels[:n_levels], numbers[:n_levels], [level.parent for level in levels[1:]])
+
+    @classmethod
+    def followed(cls, levels: list[TrieLevel]) -> "Histories":
+        """Those that a word of their document follows: all others end where their spans end."""
+        found = cls([], [], [])
+        for level, below in pairwise(levels):
+            numbers, place = below.parent.unique_consecutive(return_inverse=True)
+            parent, suffix = level.parent[numbers], level.suffix[numbers]
+            if found.levels:
+                # What is followed after its first word is so without it, too.
+                parent = found.place[-1][numbers]
+                suffix = torch.searchsorted(found.numbers[-1], suffix)
+            history = TrieLevel(parent, level.word[numbers], suffix, level.count[numbers])
+            found.levels.append(history)
+            found.numbers.append(numbers)
+            found.place.append(place)
+        return found
 
 
 class Urn(NamedTuple):

@@ -12,7 +12,8 @@ saves passes over every tile.
 
 The products follow ``torch.autocast``. In ``bfloat16``, on processors that have it, they and all
 passes over a tile take a quarter of the time. Only what is summed over the vocabulary is rounded:
-the logits of the words that are asked for, and their gradients, are made in full precision.
+the logits of the words that are asked for, and their gradients, are made in full precision. Where
+nothing is learned, a model in double precision may have the sums alone in single precision.
 """
 
 import math
@@ -25,6 +26,7 @@ from torch.nn import functional as F
 
 TILE_ELEMENTS = 1 << 22  # of logits: measured best from 100 to 1,000 rows at V = 10,000
 SMALLEST_TILE = 64  # rows; fewer make slow matrix products
+LARGEST_PRODUCT = 40.0  # whose exponential, times a vocabulary, is far from overflow in float32
 KEPT_ELEMENTS = (
     1 << 25
 )  # 128 MB in float32: at V = 10,000 all that a batch of 32 AP documents needs
@@ -44,6 +46,7 @@ def log_softmax_at(
     row: Tensor,
     word: Tensor,
     offset: SharedOffset | None = None,
+    single_sums: bool = False,
 ) -> Tensor:
     """``(P,)`` log probabilities; see the module's docstring.
 
@@ -54,6 +57,8 @@ def log_softmax_at(
         row: ``(P,)`` which row of ``hidden``; a row may be asked for many words, or for none.
         word: ``(P,)``.
         offset: of the logits.
+        single_sums: whether sums over the vocabulary are made in single precision, where nothing
+            is learned.
     """
     if offset is None:
         shared, group = bias[None], row.new_zeros(len(hidden))
@@ -63,8 +68,49 @@ def log_softmax_at(
     products = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else hidden.dtype
     with torch.autocast(kind, enabled=False):
         logit = (hidden[row] * weight[word]).sum(1) + shared[group[row], word]
-        sums: Tensor = _LogSumExp.apply(hidden, weight, shared, group, products)
-    return logit - sums[row]
+        # Rows of a group stand together: a tile has few groups then.
+        order = group.argsort(stable=True)
+        ordered, group = hidden[order], group[order]
+        sums: Tensor
+        small = _are_small(hidden, weight)
+        if torch.is_grad_enabled() or not small:
+            sums = _LogSumExp.apply(ordered, weight, shared, group, products, small)
+        else:
+            precision = torch.float32 if single_sums else hidden.dtype
+            sums = _log_sums(ordered.to(precision), weight.to(precision), shared, group)
+        place = torch.empty_like(order)
+        place[order] = torch.arange(len(order), device=order.device)
+    return logit - sums[place[row]]
+
+
+@torch.no_grad()
+def _are_small(hidden: Tensor, weight: Tensor) -> bool:
+    """Whether no exponential of a product can overflow, by the inequality of Cauchy and Schwarz."""
+    largest = (each.norm(dim=1).amax() if len(each) else 0.0 for each in (hidden, weight))
+    return math.prod(map(float, largest)) < LARGEST_PRODUCT
+
+
+def _log_sums(hidden: Tensor, weight: Tensor, shared: Tensor, group: Tensor) -> Tensor:
+    """``(R,)``: what :class:`_LogSumExp` gives, where nothing is learned and groups are sorted.
+
+    The sum over words of ``exp(hidden weight) exp(shared)`` is a product with what the rows of a
+    group share, so that a tile is passed over twice only: by ``exp`` and by that product. Every
+    group has its own tiles, which are small and used again: rows of other groups change nothing,
+    not even the last bit.
+    """
+    shift = shared.amax(1)
+    factors = (shared - shift[:, None]).to(hidden.dtype).exp_()
+    transposed = weight.t().contiguous()
+    tile = hidden.new_empty(SMALLEST_TILE, len(weight))
+    sums = hidden.new_empty(len(hidden))
+    begin = 0
+    for number, n_rows in enumerate(torch.bincount(group, minlength=len(shared)).tolist()):
+        for rows in hidden[begin : begin + n_rows].split(SMALLEST_TILE):
+            logits = torch.mm(rows, transposed, out=tile[: len(rows)])
+            end = begin + len(rows)
+            torch.mv(logits.exp_(), factors[number], out=sums[begin:end])
+            begin = end
+    return sums.to(shift.dtype).log() + shift[group]
 
 
 def _tiles(n_rows: int, vocabulary: int) -> list[slice]:
@@ -101,20 +147,23 @@ class _LogSumExp(torch.autograd.Function):
         shared: Tensor,
         group: Tensor,
         products: torch.dtype,
+        small: bool,
     ) -> Tensor:
         # Large logits would be rounded coarsely; so the largest ones are brought near zero.
         shift = shared.amax(1)
         shared = shared - shift[:, None]
         rounded, transposed = hidden.to(products), weight.t().to(products).contiguous()
-        top = hidden.new_empty(len(hidden), 1, dtype=products)
+        top = hidden.new_zeros(len(hidden), 1, dtype=products)
         total = hidden.new_empty(len(hidden))
         kept: list[Tensor] = []
         may_keep = KEPT_ELEMENTS if any(ctx.needs_input_grad) else 0
         for rows in _tiles(len(hidden), len(weight)):
             left, right, _ = _factors(rounded[rows], transposed, shared, group[rows])
             logits = left @ right
-            torch.amax(logits, 1, keepdim=True, out=top[rows])
-            exponentials = logits.sub_(top[rows]).exp_()
+            if not small:
+                torch.amax(logits, 1, keepdim=True, out=top[rows])
+                logits.sub_(top[rows])
+            exponentials = logits.exp_()
             total[rows] = exponentials.sum(1)
             may_keep -= logits.numel()
             if may_keep >= 0:
@@ -126,21 +175,23 @@ class _LogSumExp(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         rounded, transposed, shared, group, top, total, *kept = ctx.saved_tensors
         width, vocabulary = transposed.shape
-        scale = (gradient / total)[:, None].to(rounded.dtype)
+        scale = (gradient / total)[:, None]
         d_hidden = gradient.new_empty(len(rounded), width)
         _, learns_weight, learns_shared, *_ = ctx.needs_input_grad  # neither while refining theta
         d_transposed = gradient.new_zeros(width, vocabulary) if learns_weight else None
         d_shared = gradient.new_zeros(shared.shape) if learns_shared else None
         for tile, rows in enumerate(_tiles(len(rounded), vocabulary)):
             left, right, groups = _factors(rounded[rows], transposed, shared, group[rows])
-            if tile < len(kept):
-                d_logits = kept[tile] * scale[rows]
-            else:
-                d_logits = (left @ right).sub_(top[rows]).exp_().mul_(scale[rows])
-            d_hidden[rows] = d_logits @ transposed.t()
+            again = tile >= len(kept)
+            exponentials = (left @ right).sub_(top[rows]).exp_() if again else kept[tile]
+            # Whatever is done to whole rows is done to what they are multiplied with.
+            d_hidden[rows] = scale[rows] * (exponentials @ transposed.t())
+            if d_transposed is None and d_shared is None:
+                continue
+            d_right = (left * scale[rows]).to(left.dtype).t() @ exponentials
             if d_transposed is not None:
-                d_transposed += left[:, :width].t() @ d_logits
+                d_transposed += d_right[:width]
             if d_shared is not None:
-                d_shared.index_add_(0, groups, (left[:, width:].t() @ d_logits).to(d_shared.dtype))
+                d_shared.index_add_(0, groups, d_right[width:].to(d_shared.dtype))
         d_weight = None if d_transposed is None else d_transposed.t()
-        return d_hidden, d_weight, d_shared, None, None
+        return d_hidden, d_weight, d_shared, None, None, None

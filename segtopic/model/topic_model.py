@@ -20,6 +20,7 @@ the distributions of words, because real documents are bursty:
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -184,7 +185,8 @@ class TopicModel(nn.Module):
 
     def parts(self, zeta: Tensor, batch: PackedBatch, leave_out: bool) -> SegmentParts:
         """Segment probabilities given ``zeta``, before background and burstiness."""
-        return self.scorer.parts(self.context_of(zeta, leave_out), batch)
+        context = replace(self.context_of(zeta, leave_out), span_ends=False)
+        return self.scorer.parts(context, batch)
 
     def first_word_distribution(self, theta: Tensor, common_share: Tensor | None = None) -> Tensor:
         """Probabilities of all words as first words, ``(D, V)``, before background and burstiness.

@@ -181,7 +181,7 @@ def _evaluate(run: TrainedModel, progress: Progress) -> Evaluation | None:
     test = run.corpus.test
     if not test.n_documents:
         return None
-    return evaluate_model(run.model, test, run.config.refine_steps, n_samples=1, progress=progress)
+    return evaluate_model(run.model, test, run.config.refinement(), n_samples=1, progress=progress)
 
 
 def _fitting(

@@ -198,8 +198,9 @@ def for_the_script(drawn: Curves | None) -> dict[str, Any] | None:
 
 def _chart(wanted: Wanted, lines: Sequence[Mapping[str, float]], places: list[float]) -> Chart:
     columns = {
-        label: [wanted.factor * line.get(name, math.nan) for line in lines]
+        label: [wanted.factor * line[name] for line in lines]
         for name, label in wanted.columns.items()
+        if name in lines[0]
     }
     known = [v for values in columns.values() for v in values if math.isfinite(v)] or [0.0]
     lowest = 0.0 if wanted.from_zero else min(known)

@@ -58,10 +58,11 @@ def key_figures(
 def _likelihood(run: TrainedModel, evaluation: Evaluation | None) -> KeyFigure:
     name = "log likelihood per word"
     if evaluation is None:
-        value = run.results.get("dev_refined", math.nan)
-        return KeyFigure(name, number(value), "of development documents; nothing is left to test")
-    interval = bootstrap_interval(evaluation.refined)
-    words = int(evaluation.refined.words.sum())
+        value = run.development_likelihood
+        shown = number(math.nan if value is None else value)
+        return KeyFigure(name, shown, "of development documents; nothing is left to test")
+    interval = bootstrap_interval(evaluation.best)
+    words = int(evaluation.best.words.sum())
     return KeyFigure(
         name, number(interval.mean), f"{bounds(interval)}, {words:,} test words never seen"
     )

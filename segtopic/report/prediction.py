@@ -83,10 +83,9 @@ def prediction_table(
         return _compared(comparison)
     if evaluation is None:
         return None
-    named = {
-        "segtopic": bootstrap_interval(evaluation.refined),
-        "segtopic, topics by the encoder alone": bootstrap_interval(evaluation.mean),
-    }
+    named = {"segtopic": bootstrap_interval(evaluation.best)}
+    if evaluation.refined is not None:
+        named["segtopic, topics by the encoder alone"] = bootstrap_interval(evaluation.mean)
     axis = _axis(list(named.values()))
     rows = [
         PredictionRow(name, "", True, _mark(interval, axis), None)

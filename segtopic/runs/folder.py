@@ -35,7 +35,7 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from segtopic.config import RunConfig, SwanConfig, build
+from segtopic.config import REFINE_STEPS, RunConfig, SwanConfig, build
 from segtopic.corpus.corpus import is_corpus
 from segtopic.errors import ConfigError, RunError
 from segtopic.files import put_in_place, unfinished_folder, write_atomically
@@ -58,7 +58,10 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, Recursio
 
 _RENAMED = {"format": "input_format"}  # settings of runs that were made before
 # What such runs had where they say nothing.
-_BEFORE = {"own_phrases": False, "guesses": False, "common": False}
+_BEFORE = {
+    **{"own_phrases": False, "guesses": False, "common": False},
+    **{"stop_on": "refined", "refine_steps": REFINE_STEPS},
+}
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,12 @@ class TrainedModel(Saved):
         return self.corpus.test
 
     @property
+    def development_likelihood(self) -> float | None:
+        """Per word, by refined topics if the training refined them, else by the encoder's mean."""
+        found: float | None = self.results.get("dev_refined", self.results.get("dev_mean"))
+        return found
+
+    @property
     def has_documents(self) -> bool:
         """Whether the documents of its training are kept with it."""
         return self.folder is None or (self.folder / DOCUMENTS).exists()

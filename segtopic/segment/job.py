@@ -63,7 +63,7 @@ class SegmentJob:
         cls, trained: TrainedModel, config: SegmentConfig, wishes: Wishes | None = None
     ) -> "SegmentJob":
         """The job of a trained model; ``wishes`` are those that the settings name, read."""
-        steps = None if config.refine else 0
+        steps = trained.config.refinement(config.refine)
         segmenter = Segmenter.of(trained, steps, wishes, config.min_probability)
         if config.phrases == "best":
             return cls(segmenter, config, view=trained.view)

@@ -103,7 +103,7 @@ class Segmenter:
         min_probability: float = 0.0,
     ) -> "Segmenter":
         """A segmenter with a trained model, and its refinement if nothing else is asked for."""
-        steps = trained.config.refine_steps if refine_steps is None else refine_steps
+        steps = trained.config.refinement() if refine_steps is None else refine_steps
         return cls(
             trained.model, trained.vocabulary, trained.encoder, steps, wishes, min_probability
         )

@@ -34,13 +34,18 @@ class Reader:
         trained: the model.
         topics: what its topics are called, and which words they have.
         library: the documents of the run.
-        refine: whether topics are inferred by gradient steps after the encoder.
+        refine: whether topics are inferred by gradient steps after the encoder; as in the training
+            if not given.
     """
 
     def __init__(
-        self, trained: TrainedModel, topics: LiveTopics, library: Library, refine: bool = True
+        self,
+        trained: TrainedModel,
+        topics: LiveTopics,
+        library: Library,
+        refine: bool | None = None,
     ) -> None:
-        self._segmenter = Segmenter.of(trained, None if refine else 0)
+        self._segmenter = Segmenter.of(trained, trained.config.refinement(refine))
         self._marker = Marker.of(trained, self._segmenter)
         self._numbers = trained.vocabulary.numbers
         self._topics = topics

@@ -65,7 +65,7 @@ def merge_cost(
     progress: Progress = lambda stage, documents: None,
 ) -> MergeCost:
     """What is lost on the test documents if the topics of each group are made one."""
-    test, steps = trained.test, trained.config.refine_steps
+    test, steps = trained.test, trained.config.refinement()
     model = fused(trained.model, view, topic_shares(trained.model, trained.corpus.train))
     before = predictive_log_likelihood(trained.model, test, steps, progress)
     after = predictive_log_likelihood(model, test, steps, progress)

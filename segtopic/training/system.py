@@ -48,7 +48,9 @@ class TopicSystem(pl.LightningModule):
         super().__init__()
         self.model = model
         self.config = config
-        self.prediction = PredictionFigures(model.scorer.max_length, over_processes=True)
+        self.prediction = PredictionFigures(
+            model.scorer.max_length, refined=config.refinement() > 0, over_processes=True
+        )
         self.posterior = PosteriorFigures(model.n_topics, over_processes=True)
 
     def configure_optimizers(self) -> Any:
@@ -138,8 +140,8 @@ class TopicSystem(pl.LightningModule):
 
     def validation_step(self, batch: HeldOutBatch, batch_index: int) -> None:
         """Predict the scored words of the development documents."""
-        scores = score_held_out(self.model, batch, self.config.refine_steps)
-        by_document = scores.mean + scores.refined
+        scores = score_held_out(self.model, batch, self.config.refinement())
+        by_document = scores.mean + scores.best
         if not bool(by_document.isfinite().all()):
             raise broken_development(
                 self.model, self._data(), self.current_epoch, batch_index, by_document
@@ -150,7 +152,7 @@ class TopicSystem(pl.LightningModule):
     def on_validation_epoch_end(self) -> None:
         """Log the figures of all processes together."""
         predicted = self.prediction.compute()
-        if not bool(predicted["refined"].isfinite()):
+        if not bool(predicted["mean"].isfinite()):
             raise TrainingError(
                 "the development documents have no words to score; "
                 "give more documents, or a larger dev_share"

@@ -96,7 +96,7 @@ def fit_model(
         The figures of the best epoch; nothing in other processes than the first.
     """
     config = task.config
-    assert config.epochs is not None  # settled
+    assert config.epochs is not None  # settled, as stop_on is
     return fit_system(
         TopicSystem(model, config),
         TopicData(task),

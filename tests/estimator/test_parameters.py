@@ -48,7 +48,7 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_no_refinement_stops_on_what_there_is():
-    assert config_of(refine_steps=0).stop_on == "mean"
+    assert config_of(refine_steps=0).settled(10, 10).stop_on == "mean"
     assert config_of(stop_words=None).stop_words == "none"
 
 

@@ -175,7 +175,7 @@ def test_only_numbers_and_the_phrase_memory_learn_fast(name, last_step):
     settings = {"continuation": name, "last_step": last_step, "topics": "network"}
     config = RunConfig(n_topics=2, hidden_size=4, encoder_size=4, **settings)
     model = build_model(config, 3)
-    groups = TopicSystem(model, config).optimiser().param_groups
+    groups = TopicSystem(model, config.settled(10, 10)).optimiser().param_groups
     fast = [id(parameter) for parameter in groups[-1]["params"]]
     assert groups[-1]["lr"] == config.scalar_learning_rate
     assert fast == [

@@ -73,12 +73,15 @@ class Context:
         x: ``(D, H)`` one vector a document, ``W theta``.
         offset: ``(D, V)`` logits of the documents' given topics; None without given topics.
         leave_out: Whether the documents are among those counted, and are to be left out.
+        span_ends: Whether ends are asked for that only stand where spans end, too; where an end
+            that cannot be otherwise is certain, they are not needed for the texts themselves.
     """
 
     network: SegmentGRU
     x: Tensor
     offset: Tensor | None = None
     leave_out: bool = False
+    span_ends: bool = True
 
     def begin(self) -> Tensor:
         """``(D, H)``: the network's state before the first word."""
@@ -135,6 +138,8 @@ class Continuation(nn.Module, ABC):
     """Settings of :class:`segtopic.config.ModelConfig` that must have a certain value."""
     reads_words: ClassVar[bool] = False
     """Whether it asks for the network's states after words, so that words need embeddings."""
+    single_sums = False
+    """Whether sums over the whole vocabulary may be made in single precision in use."""
 
     def __init__(self, settings: SegmentSettings) -> None:
         super().__init__()

@@ -37,8 +37,7 @@ from segtopic.model.continuations.protocol import (
 )
 from segtopic.model.continuations.three_ways_draws import ThreeWaysDraws
 from segtopic.model.liking import Liking
-from segtopic.model.packing import TrieLevel, pack_phrases
-from segtopic.model.phrase_memory import PhraseMass
+from segtopic.model.packing import Histories, TrieLevel, pack_phrases
 from segtopic.model.rounding import rounded_products
 from segtopic.model.softmax import SharedOffset, log_softmax_at
 
@@ -93,8 +92,11 @@ class ThreeWays(CountedPhrases):
 
     def forward(self, context: Context, levels: list[TrieLevel]) -> Steps:
         """See :class:`Continuation`."""
-        open_levels = self.open_levels(levels)
-        begin, *states = context.histories(open_levels)
+        if context.span_ends:
+            histories = Histories.all_of(levels, len(self.open_levels(levels)))
+        else:
+            histories = Histories.followed(levels)
+        begin, *states = context.histories(histories.levels)
         log_first = self.logits(context, begin).log_softmax(1)
         words, ends = [log_first[levels[0].parent, levels[0].word]], []
         liking = self._liking(log_first, self.memory_liking)
@@ -103,18 +105,23 @@ class ThreeWays(CountedPhrases):
         for level in levels[1:]:
             document.append(document[-1][level.parent])
         liking = self._liking(log_first, self.network_liking)
-        made = self._made(states, document, levels, liking) if self._has_network else []
-        for depth, state in enumerate(states):
-            ways = self.log_ways(state, mass, depth)
-            ends.append(ways.end)
+        made: list[Tensor] = []
+        if self._has_network:
+            groups = [each[n] for each, n in zip(document, histories.numbers, strict=False)]
+            made = self._made(states, groups, histories.place, levels[1:], liking)
+        for depth, (state, numbers) in enumerate(zip(states, histories.numbers, strict=True)):
+            left_over, liked = mass.left_over[depth][numbers], mass.liked[depth][numbers]
+            ways = self.log_ways(state, left_over, liked, depth)
+            end = ways.end.new_zeros(len(levels[depth].word))
+            ends.append(end.index_copy(0, numbers, ways.end))
             if depth + 1 < len(levels):
-                level = levels[depth + 1]
+                parent = histories.place[depth]
                 unknown = mass.known[depth] <= 0
                 share = mass.known[depth].masked_fill(unknown, 1).log()
-                share = share - mass.liked[depth][level.parent].masked_fill(unknown, 1).log()
-                share = (ways.memory[level.parent] + share).masked_fill(unknown, -torch.inf)
+                share = share - liked[parent].masked_fill(unknown, 1).log()
+                share = (ways.memory[parent] + share).masked_fill(unknown, -torch.inf)
                 if made:
-                    share = torch.logaddexp(share, ways.network[level.parent] + made[depth])
+                    share = torch.logaddexp(share, ways.network[parent] + made[depth])
                 words.append(share)
         ends += [begin.new_zeros(())] * (len(levels) - len(ends))  # they are certain
         return Steps(words, ends)
@@ -128,15 +135,15 @@ class ThreeWays(CountedPhrases):
         power = power if self.settings.liked_words else torch.zeros_like(power)
         return Liking(log_first.detach(), self.log_frequencies, power)
 
-    def log_ways(self, state: Tensor, mass: PhraseMass, depth: int) -> "Ways":
-        """How probable each way is after the words of each node of a level.
+    def log_ways(self, state: Tensor, left_over: Tensor, liked: Tensor, depth: int) -> "Ways":
+        """How probable each way is after the words of some nodes of a level.
 
         Args:
             state: ``(P, H)`` the network's.
-            mass: what the memory says.
+            left_over: ``(P,)`` what the memory leaves over.
+            liked: ``(P,)`` what it says goes on, as far as the documents like it.
             depth: of the level, 0 for that of first words.
         """
-        left_over, liked = mass.left_over[depth], mass.liked[depth]
         goes_on = 1 - left_over
         nothing = (goes_on <= 0) | (liked <= 0)
         log_goes_on = goes_on.masked_fill(nothing, 1).log()
@@ -155,19 +162,19 @@ class ThreeWays(CountedPhrases):
         self,
         states: list[Tensor],
         document: list[Tensor],
+        parent: list[Tensor],
         levels: list[TrieLevel],
         liking: Liking,
     ) -> list[Tensor]:
-        """Log probabilities by the network, per level from the second on."""
-        followed = levels[1:]
-        if not followed:
+        """Log probabilities by the network of the words of levels, of which parents have states."""
+        if not levels:
             return []
-        sizes = [len(level.word) for level in followed]
+        sizes = [len(level.word) for level in levels]
         begins = [0, *torch.tensor([len(state) for state in states]).cumsum(0).tolist()]
-        parent = torch.cat([lv.parent + b for lv, b in zip(followed, begins, strict=False)])
-        word = torch.cat([level.word for level in followed])
-        rows, row = parent.unique_consecutive(return_inverse=True)
-        group = torch.cat(document[: len(states)]).index_select(0, rows)
+        above = torch.cat([each + begin for each, begin in zip(parent, begins, strict=False)])
+        word = torch.cat([level.word for level in levels])
+        rows, row = above.unique_consecutive(return_inverse=True)
+        group = torch.cat(document).index_select(0, rows)
         narrowed = self._narrowed(torch.cat(states).index_select(0, rows))
         with rounded_products(narrowed, self.training):
             made = log_softmax_at(
@@ -177,6 +184,7 @@ class ThreeWays(CountedPhrases):
                 row,
                 word,
                 SharedOffset(liking.log_table, group),
+                self.single_sums,
             )
         return list(made.split(sizes))
 
@@ -193,7 +201,8 @@ class ThreeWays(CountedPhrases):
         liking = self._liking(log_first, self.memory_liking)
         node = batch.first_nodes(length)
         mass = self.phrases(batch.levels, leave_out=False, liking=liking)
-        ways = self.log_ways(states[-1], mass, length - 1)
+        left_over, liked = mass.left_over[length - 1], mass.liked[length - 1]
+        ways = self.log_ways(states[-1], left_over, liked, length - 1)
         goes_on = torch.logaddexp(ways.memory, ways.network)
         offset = self._liking(log_first, self.network_liking).log_table
         logits = self.further(self._narrowed(states[-1])) + offset
@@ -206,8 +215,7 @@ class ThreeWays(CountedPhrases):
             known = self.phrases(longer.levels, leave_out=False, liking=liking).known[length - 1]
             known = known[longer.first_nodes(length + 1)]
             of, word_ = torch.from_numpy(beginning), torch.from_numpy(word)
-            liked = mass.liked[length - 1][node][of]
-            counted = (ways.memory - goes_on)[node][of].exp() * known / liked
+            counted = (ways.memory - goes_on)[node][of].exp() * known / liked[node][of]
             share.index_put_((of, word_), counted.nan_to_num(), accumulate=True)
         return NextWords.at_least(share.log(), least_share)
 

@@ -42,7 +42,8 @@ class ThreeWaysDraws:
         levels = [TrieLevel(itself, word, itself, itself) for word in histories.t()]
         state = Context(self._context.network, self._context.x[document]).histories(levels)[-1]
         known = self._memory.known(document, histories)
-        ways = self._ways.log_ways(state, known.mass, length - 1)
+        left_over, liked = known.mass.left_over[length - 1], known.mass.liked[length - 1]
+        ways = self._ways.log_ways(state, left_over, liked, length - 1)
         way = pick(torch.stack(ways, dim=1).exp(), uniform[:, 0])
         words = torch.full_like(document, END)
         by_memory, by_network = ((way == number).nonzero().flatten() for number in (1, 2))
