@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from segtopic import load
-from segtopic.config import SourceConfig
+from segtopic.config import REFINE_STEPS, SourceConfig
 from segtopic.corpus.records import BadLines, DuplicateIds
 from segtopic.corpus.sources import locate, read_documents
 from segtopic.evaluate.baselines.tomotopy_lda import fold_in
@@ -67,7 +67,7 @@ def features(runs: list[TrainedModel], texts: list[str]) -> Iterator[tuple[str, 
     """Shares by each run, and by LDA with the topics and training documents of the first."""
     for run in runs:
         name = f"{run.name}, {run.model.n_topics} topics"
-        yield f"{name}, refined", Segmenter.of(run).topics(texts)
+        yield f"{name}, refined", Segmenter.of(run, REFINE_STEPS).topics(texts)
         yield f"{name}, by the encoder", Segmenter.of(run, refine_steps=0).topics(texts)
     first = runs[0]
     train, size, n_topics = first.corpus.train, len(first.vocabulary), first.model.n_topics
