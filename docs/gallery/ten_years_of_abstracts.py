@@ -35,6 +35,8 @@ for topic, share, phrases in (
     model.get_topic_info()[["Topic", "Share", "Representation"]].head(12).to_numpy()
 ):
     print(f"{topic:3d}  {share:5.1%}  {', '.join(phrases[:5])}")
+common = model.common_shares(papers["text"]).mean()
+print(f"in no topic, because all abstracts have them: {common:.0%} of the words")
 
 # %%
 # ## What rose, and what fell
@@ -56,10 +58,9 @@ for topic in (*by_change[:4], *by_change[-4:]):
 # %%
 # ## The rise of large language models
 #
-# A topic's own phrases change, too: what the topic that rose most was about in each year.
-for year, share, phrases in zip(
-    over_time.values, by_change[0].share, by_change[0].phrases, strict=True
-):
+# A topic's own phrases change, too: what this one was about in each year.
+rising = next(topic for topic in by_change if "large language models" in topic.name)
+for year, share, phrases in zip(over_time.values, rising.share, rising.phrases, strict=True):
     print(f"{year}  {share:5.1%}  {', '.join(phrases[:4])}")
 
 # %%
