@@ -7,6 +7,8 @@ Printed, all in one run on one machine:
 - processor seconds until the development likelihood passes the final one of gensim's LDA: at the
   start (sampling LDA and counting included), or after an epoch, as a ratio to gensim's fit; gensim
   has the settings that `segtopic compare` chose on AP's development documents;
+- the processor time of a whole training, from the packed documents to the best epoch, as a ratio to
+  that of tomotopy's LDA with 200 topics (``TOMOTOPY``), and the development likelihood of both;
 - the processor time of a whole epoch, with its validation, as a ratio to that of the model before
   the segmental network came back (``FORMER``), which refined its topics;
 - the time of an epoch's steps as a ratio to those of a model without the segmental network
@@ -39,6 +41,7 @@ from segtopic.config import RunConfig, TrainerConfig
 from segtopic.corpus import prepare_corpus
 from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.gensim_lda import fit_gensim
+from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.model import PackedBatch, PackedCorpus
@@ -59,6 +62,7 @@ FORMER: dict[str, Any] = {  # counts alone, and a network for the topics' correc
     "refine_steps": 15,
     "stop_on": "refined",
 }
+TOMOTOPY: dict[str, Any] = {"topics": 200, "eta": 0.02}
 GENSIM: dict[str, Any] = {"topics": 100, "eta": 0.3, "passes": 15}
 
 
@@ -102,6 +106,24 @@ def time_to_beat_gensim(task: TrainingTask, threads: int) -> dict[str, Any]:
         "of_which_start": start_seconds,
         "epochs_to_pass": watch.epochs,
         "ratio_to_gensim": watch.seconds / gensim_seconds,
+    }
+
+
+def training_against_tomotopy(task: TrainingTask) -> dict[str, float]:
+    begin = time.process_time()
+    lda = fit_tomotopy(task.training, task.vocabulary_size, **TOMOTOPY)
+    tomotopy_seconds = time.process_time() - begin
+    begin = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = TrainerConfig(accelerator="cpu", threads=1)
+        results = fit_model(task.new_model(), task, Path(folder), trainer)
+    seconds = time.process_time() - begin
+    return {
+        "tomotopy_seconds": tomotopy_seconds,
+        "tomotopy_dev": score(lda, HeldOut.of(task.development)).per_word,
+        "training_seconds": seconds,
+        "training_dev": results["dev_mean"],
+        "training_to_tomotopy": seconds / tomotopy_seconds,
     }
 
 
@@ -254,6 +276,7 @@ def main() -> None:
     result = {
         "softmax_of_its_products": softmax_fraction(),
         **epoch_against_former(task),
+        **training_against_tomotopy(task),
         **steps_against_others(task, arguments.batches),
         **step_against_limit(task, arguments.batches),
         **time_to_beat_gensim(task, arguments.threads),

@@ -10,7 +10,7 @@ import yaml
 from segtopic import config
 from segtopic.commands import arguments
 from segtopic.commands.arguments import command_parser, parse, settings
-from segtopic.config import CorpusConfig, SplitConfig, build
+from segtopic.config import CorpusConfig, RunConfig, SplitConfig, build
 from segtopic.errors import ConfigError
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -124,3 +124,13 @@ def test_mistakes_in_files(tmp_path, content, message):
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)
 def test_the_configs_of_the_repository_name_their_corpus(path):
     assert yaml.safe_load(path.read_text())["data"] == path.stem.partition("-")[0]
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "batch_size", "epochs"),
+    [(0, 4, 20), (100, 4, 14), (1796, 32, 6), (4000, 32, 6), (6000, 32, 4), (13_584, 32, 3)],
+)
+def test_larger_corpora_need_fewer_epochs(n_documents, batch_size, epochs):
+    settled = RunConfig().settled(n_documents, 100 * n_documents)
+    assert (settled.batch_size, settled.epochs) == (batch_size, epochs)
+    assert RunConfig(epochs=9, batch_size=7).settled(n_documents, 9).epochs == 9

@@ -126,8 +126,8 @@ class TrainingConfig:
     """How the model is trained.
 
     Attributes:
-        epochs: Most passes over the training documents; if not given, those of about 350 batches,
-            between 6 and 20.
+        epochs: Most passes over the training documents; if not given, those of about 800 batches,
+            between 3 and 6, or of 350 batches, if these are more, at most 20.
         batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32).
         learning_rate: Of Adam.
         rate_held: Share of the epochs after which the learning rate falls, in a straight line, to
@@ -231,8 +231,12 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
     def settled(self, n_documents: int, n_words: int) -> "RunConfig":
         """With what was not given chosen by the size of the training part."""
         batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
-        epochs = min(max(350 * batch_size // max(n_documents, 1), 6), 20)
-        warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
+
+        def epochs_of(batches: int) -> int:
+            return batches * batch_size // max(n_documents, 1)
+
+        epochs = min(max(epochs_of(350), min(epochs_of(800), 6), 3), 20)
+        warmup = min(max(epochs_of(600), 3), 10)
         refine_steps = REFINE_STEPS
         if self.guesses and self.topics == "lda":
             warmup = 1

@@ -188,7 +188,8 @@ class _LogSumExp(torch.autograd.Function):
             d_hidden[rows] = scale[rows] * (exponentials @ transposed.t())
             if d_transposed is None and d_shared is None:
                 continue
-            d_right = (left * scale[rows]).to(left.dtype).t() @ exponentials
+            scaled = (left * scale[rows]).to(left.dtype).t().contiguous()
+            d_right = scaled @ exponentials
             if d_transposed is not None:
                 d_transposed += d_right[:width]
             if d_shared is not None:
