@@ -13,7 +13,7 @@ from segtopic.errors import ConfigError
 
 ENOUGH_WORDS = 100_000
 """Of the training part, for a network to learn more than counts tell without overfitting."""
-MANY_DOCUMENTS = 8_000
+MANY_DOCUMENTS = 4_000
 """In the training part, for larger batches, larger steps and fewer epochs."""
 REFINE_STEPS = 15
 """Gradient steps that refine topics, where they are refined."""
@@ -129,10 +129,10 @@ class TrainingConfig:
 
     Attributes:
         epochs: Most passes over the training documents; if not given, those of about 350 batches,
-            between 6 and 20, but 4 from 8,000 documents on.
+            between 6 and 20, but 4 from 4,000 documents on.
         batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32, but
-            64 from 8,000 documents on).
-        learning_rate: Of Adam; if not given, 0.001, but 0.003 from 8,000 documents on.
+            64 from 4,000 documents on).
+        learning_rate: Of Adam; if not given, 0.001, but 0.003 from 4,000 documents on.
         rate_held: Share of the epochs after which the learning rate falls, in a straight line, to
             nothing at their end; 1 for never.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
@@ -236,7 +236,7 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
         quick = self.guesses and self.topics == "lda"
         many = quick and n_documents >= MANY_DOCUMENTS
         batch_size = self.batch_size or (64 if many else min(max(n_documents // 30, 4), 32))
-        epochs = min(max(350 * batch_size // max(n_documents, 1), 4 if many else 6), 20)
+        epochs = 4 if many else min(max(350 * batch_size // max(n_documents, 1), 6), 20)
         warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
         rate = 3e-3 if many else 1e-3
         refine_steps = REFINE_STEPS
