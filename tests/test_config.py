@@ -127,10 +127,21 @@ def test_the_configs_of_the_repository_name_their_corpus(path):
 
 
 @pytest.mark.parametrize(
-    ("n_documents", "batch_size", "epochs"),
-    [(0, 4, 20), (100, 4, 14), (1796, 32, 6), (4000, 32, 6), (6000, 32, 4), (13_584, 32, 3)],
+    ("n_documents", "batch_size", "epochs", "rate"),
+    [
+        (0, 4, 20, 1e-3),
+        (100, 4, 14, 1e-3),
+        (1796, 32, 6, 1e-3),
+        (3999, 32, 6, 1e-3),
+        (4000, 64, 4, 3e-3),
+        (1_000_000, 64, 4, 3e-3),
+    ],
 )
-def test_larger_corpora_need_fewer_epochs(n_documents, batch_size, epochs):
-    settled = RunConfig().settled(n_documents, 100 * n_documents)
-    assert (settled.batch_size, settled.epochs) == (batch_size, epochs)
-    assert RunConfig(epochs=9, batch_size=7).settled(n_documents, 9).epochs == 9
+def test_many_documents_need_larger_steps_and_fewer_epochs(n_documents, batch_size, epochs, rate):
+    found = RunConfig().settled(n_documents, 100 * n_documents)
+    assert (found.batch_size, found.epochs, found.learning_rate) == (batch_size, epochs, rate)
+    given = RunConfig(epochs=9, batch_size=7, learning_rate=0.0).settled(n_documents, 9)
+    assert (given.epochs, given.batch_size, given.learning_rate) == (9, 7, 0)
+    network = RunConfig(topics="network").settled(n_documents, 9)
+    assert network.batch_size <= 32
+    assert (network.epochs >= 6, network.learning_rate) == (True, 1e-3)

@@ -13,6 +13,8 @@ from segtopic.errors import ConfigError
 
 ENOUGH_WORDS = 100_000
 """Of the training part, for a network to learn more than counts tell without overfitting."""
+MANY_DOCUMENTS = 4_000
+"""In the training part, for larger batches, larger steps and fewer epochs."""
 REFINE_STEPS = 15
 """Gradient steps that refine topics, where they are refined."""
 
@@ -126,10 +128,11 @@ class TrainingConfig:
     """How the model is trained.
 
     Attributes:
-        epochs: Most passes over the training documents; if not given, those of about 800 batches,
-            between 3 and 6, or of 350 batches, if these are more, at most 20.
-        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32).
-        learning_rate: Of Adam.
+        epochs: Most passes over the training documents; if not given, those of about 350 batches,
+            between 6 and 20, but 4 from 4,000 documents on.
+        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32, but
+            64 from 4,000 documents on).
+        learning_rate: Of Adam; if not given, 0.001, but 0.003 from 4,000 documents on.
         rate_held: Share of the epochs after which the learning rate falls, in a straight line, to
             nothing at their end; 1 for never.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
@@ -152,7 +155,7 @@ class TrainingConfig:
 
     epochs: int | None = None
     batch_size: int | None = None
-    learning_rate: float = 1e-3
+    learning_rate: float | None = None
     rate_held: float = 0.2
     scalar_learning_rate: float = 2e-2
     weight_decay: float = 0.3
@@ -230,15 +233,14 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
 
     def settled(self, n_documents: int, n_words: int) -> "RunConfig":
         """With what was not given chosen by the size of the training part."""
-        batch_size = self.batch_size or min(max(n_documents // 30, 4), 32)
-
-        def epochs_of(batches: int) -> int:
-            return batches * batch_size // max(n_documents, 1)
-
-        epochs = min(max(epochs_of(350), min(epochs_of(800), 6), 3), 20)
-        warmup = min(max(epochs_of(600), 3), 10)
+        quick = self.guesses and self.topics == "lda"
+        many = quick and n_documents >= MANY_DOCUMENTS
+        batch_size = self.batch_size or (64 if many else min(max(n_documents // 30, 4), 32))
+        epochs = 4 if many else min(max(350 * batch_size // max(n_documents, 1), 6), 20)
+        warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
+        rate = 3e-3 if many else 1e-3
         refine_steps = REFINE_STEPS
-        if self.guesses and self.topics == "lda":
+        if quick:
             warmup = 1
             if n_words >= ENOUGH_WORDS and self.stop_on != "refined":
                 refine_steps = 0
@@ -250,6 +252,7 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
             or max(min(max(math.isqrt(n_words) // 12, 2), 50), len(self.seed_rows)),
             epochs=self.epochs or epochs,
             batch_size=batch_size,
+            learning_rate=rate if self.learning_rate is None else self.learning_rate,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,
             refine_steps=refine_steps,
             stop_on=self.stop_on or ("refined" if refine_steps else "mean"),

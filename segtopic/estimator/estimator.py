@@ -57,7 +57,7 @@ class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
         dropout: Share of units dropped in training.
         epochs: Most passes over the documents; by their number if not given.
         batch_size: Documents in a batch; by their number if not given.
-        learning_rate: Of Adam.
+        learning_rate: Of Adam; by the number of documents if not given.
         kl_warmup: Epochs over which the divergence from the prior gets its full weight.
         patience: Stop after so many epochs without a better development likelihood.
         dev_share: Share of the documents for early stopping.
@@ -97,7 +97,7 @@ class SegTopic(Exploring, Reading, TransformerMixin, BaseEstimator):
         dropout: float = 0.3,
         epochs: int | None = None,
         batch_size: int | None = None,
-        learning_rate: float = 1e-3,
+        learning_rate: float | None = None,
         kl_warmup: int | None = None,
         patience: int = 5,
         dev_share: float = 0.1,

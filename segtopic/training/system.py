@@ -82,6 +82,7 @@ class TopicSystem(pl.LightningModule):
         # Fused halves the time of a step on a CPU; elsewhere it would forbid 16-mixed precision.
         on_cpu = all(parameter.is_cpu for parameter in self.model.parameters())
         rate = self.config.learning_rate
+        assert rate is not None  # settled
         return torch.optim.AdamW(groups, lr=rate, weight_decay=0.0, fused=on_cpu)
 
     def _share_of_rate(self, step: int) -> float:
