@@ -108,6 +108,8 @@ def test_mistakes_in_flags(flags, message):
         ("text-column: a\n", "unknown key 'text-column'.*'text_column'"),
         ("limit: many\n", "limit in the configuration.*'many' is not a whole number"),
         ("lowercase: 7\n", "lowercase: '7' is not true or false"),
+        ("on_bad_line: halt\n", "c.yaml: on_bad_line: 'halt' is not one of error, skip"),
+        ("input_format: docx\n", "c.yaml: input_format: 'docx' is not one of text, lines, csv"),
         ("limit: [\n", "is not YAML"),
         ("- a\n- b\n", "holds no settings"),
         ("limit: -1\n", "limit is -1, but must be at least 1"),

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import docstring_parser
 import yaml  # type: ignore[import-untyped]
@@ -24,7 +24,7 @@ from jsonargparse import ActionYesNo, ArgumentParser, Namespace
 from segtopic.config import build, did_you_mean
 from segtopic.config.checks import SWITCH
 from segtopic.errors import ConfigError
-from segtopic.typed import in_words, shown
+from segtopic.typed import fits, in_words, shown
 
 Settings = TypeVar("Settings")
 
@@ -234,6 +234,16 @@ def _check_file(parser: CommandParser, path: Path) -> None:
             raise ConfigError(f"{path}: unknown key '{key}'{did_you_mean(key, keys)}")
         if flags[key].is_switch and not isinstance(value, bool):
             raise ConfigError(f"{path}: {key}: '{shown(value)}' is not true or false")
+        wanted = flags[key].type
+        if isinstance(value, str) and _is_choice(wanted) and not fits(value, wanted):
+            raise ConfigError(f"{path}: {key}: '{shown(value)}' is not {in_words(wanted)}")
+
+
+def _is_choice(wanted: Any) -> bool:
+    """Whether one of some names is wanted."""
+    if get_origin(wanted) is Literal:
+        return True
+    return any(_is_choice(part) for part in get_args(wanted))
 
 
 def _flat(values: dict[str, Any], groups: set[str]) -> Iterator[tuple[str, Any]]:
