@@ -59,7 +59,7 @@ for topic in (*by_change[:4], *by_change[-4:]):
 # ## The rise of large language models
 #
 # A topic's own phrases change, too: what this one was about in each year.
-rising = next(topic for topic in by_change if "large language models" in topic.name)
+rising = next((each for each in by_change if "large language models" in each.name), by_change[0])
 for year, share, phrases in zip(over_time.values, rising.share, rising.phrases, strict=True):
     print(f"{year}  {share:5.1%}  {', '.join(phrases[:4])}")
 

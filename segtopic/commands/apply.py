@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     documents = _documents(trained, sources, bad_lines, config)
     describe_first(trained)
     job = ApplyJob.of(trained, config)
-    columns = TableColumns(documents.columns, job.names, trained.model.common is not None)
+    columns = TableColumns(documents.columns, job.names, trained.model.keeps_common)
     if config.out is None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         job.write(documents, print_file, TEXT_TABLES[config.table_format](columns))

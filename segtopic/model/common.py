@@ -30,10 +30,12 @@ class CommonWords(nn.Module):
     """
 
     words: Tensor
+    found: Tensor  # () whether there are any
 
     def __init__(self, vocabulary_size: int, hidden_size: int, vector_scale: float) -> None:
         super().__init__()
         self.register_buffer("words", torch.zeros(vocabulary_size))
+        self.register_buffer("found", torch.tensor(False))
         self.vector = nn.Parameter(torch.empty(hidden_size))
         nn.init.normal_(self.vector, std=vector_scale)
         self.share_bias = nn.Parameter(torch.zeros(1))
@@ -42,10 +44,12 @@ class CommonWords(nn.Module):
     def start(self, words: Tensor, share_bias: Tensor) -> None:
         """Take over ``(V,)`` words, and the bias of their share beside those of the topics."""
         self.words.copy_(words)
+        self.found.fill_(True)
         self.share_bias.copy_(share_bias)
 
     @torch.no_grad()
     def start_unused(self, frequencies: Tensor) -> None:
         """Where no common words are found: those of all texts, and nearly none of them."""
         self.words.copy_(frequencies)
+        self.found.fill_(False)
         self.share_bias.fill_(UNUSED)

@@ -109,6 +109,11 @@ class TopicModel(nn.Module):
         return self.topics.in_features
 
     @property
+    def keeps_common(self) -> bool:
+        """Whether words that all documents share were found, and are kept apart."""
+        return self.common is not None and bool(self.common.found)
+
+    @property
     def n_hidden(self) -> int:
         """The dimensions of ``zeta``, ``Z``."""
         return self.n_topics + (self.common is not None)

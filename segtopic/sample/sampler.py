@@ -140,6 +140,6 @@ class DocumentSampler:
             cuts = [0, *(np.flatnonzero(sampled.segment_ends[own]) + 1).tolist()]
             segments = tuple(tuple(words[begin:end]) for begin, end in pairwise(cuts))
             id_ = sorted_[place].id
-            share = None if self._model.common is None else common[place]
+            share = common[place] if self._model.keeps_common else None
             made[order[place]] = SampledDocument(id_, text, topics[place], share, segments)
         return [made[number] for number in range(len(beginnings))]

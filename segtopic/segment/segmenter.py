@@ -147,7 +147,7 @@ class Segmenter:
                 urn = others_urn(batch)
                 scores = self.model.scores(latent, batch, urn, leave_out=trained_on).double()
             scores = self.wishes.apply(scores, batch.spans, encoded.documents.words)
-        apart = None if self.model.common is None else common
+        apart = common if self.model.keeps_common else None
         return ScoredTexts(texts, encoded, scores, batch.spans, topics, apart)
 
     def best(self, scored: ScoredTexts) -> Tensor:

@@ -156,6 +156,7 @@ def _columns() -> Any:
             ("segments", segments),
             ("log_probability", pa.float64()),
             ("topics", pa.list_(pa.float64())),
+            ("common", pa.float64()),
             ("alternatives", pa.list_(alternative)),
         ]
     )

@@ -7,7 +7,6 @@ from segtopic.runs import TrainedModel
 from segtopic.topics.shares import common_shares
 
 N_WORDS = 12
-LEAST_SHARE = 0.005  # below it, none were found, and there is nothing to tell
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,9 @@ class CommonPart:
     def of(cls, trained: TrainedModel, n_words: int = N_WORDS) -> "CommonPart | None":
         """Of a run, if it has common words."""
         common = trained.model.common
-        if common is None:
+        if common is None or not trained.model.keeps_common:
             return None
         share = float(common_shares(trained.model, trained.corpus.train).mean())
-        if share < LEAST_SHARE:
-            return None
         best = common.words.topk(min(n_words, len(common.words))).indices.tolist()
         return cls(share, tuple(trained.vocabulary.words[word] for word in best))
 

@@ -88,6 +88,7 @@ def test_without_common_words_the_topics_are_found_all_the_same():
     np.testing.assert_array_equal(found.topics, plain.topics)
     model = build_model(SETTINGS, SIZE)
     start_from(model, SETTINGS, documents, seed=0)
+    assert not model.keeps_common
     assert model.common_share(torch.zeros(1, model.n_hidden)).item() < 0.001
     counts = torch.from_numpy(np.bincount(documents.words, minlength=SIZE) / documents.n_words)
     torch.testing.assert_close(model.common.words.double(), counts, atol=1e-3, rtol=0)
@@ -171,7 +172,7 @@ def test_a_saved_model_has_the_same_common_words(shared, tmp_path):
     save_weights(tmp_path / "weights", model)
     loaded = load_weights(tmp_path / "weights", SETTINGS)
     batch = batch_of(documents.select(np.arange(20)))
-    for name in ("words", "vector", "share_bias"):
+    for name in ("words", "found", "vector", "share_bias"):
         torch.testing.assert_close(getattr(loaded.common, name), getattr(model.common, name))
     with torch.no_grad():
         one, other = (each.infer(batch).mean for each in (model, loaded))
