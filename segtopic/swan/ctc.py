@@ -4,6 +4,7 @@ Each input emits one symbol or the blank; equal neighbours are one. It cannot ma
 than inputs.
 """
 
+import math
 from itertools import groupby
 
 import torch
@@ -35,14 +36,17 @@ class CtcModel(SequenceModel):
     def log_likelihood(self, batch: PairBatch) -> Tensor:
         """``(B,)``: ``log p(outputs | inputs)``; minus infinity where it is impossible."""
         encoded = self.encoder(batch.inputs, batch.input_lengths)
-        return -F.ctc_loss(
+        losses = F.ctc_loss(
             self._distributions(encoded.vectors).transpose(0, 1),
             batch.targets,
             encoded.lengths,
             batch.target_lengths,
             blank=self.blank,
             reduction="none",
+            zero_infinity=True,  # otherwise the gradient of what is impossible is no number
         )
+        needed = fewest_inputs(batch.targets, batch.target_lengths)
+        return (-losses).masked_fill(needed > encoded.lengths, -math.inf)
 
     @torch.no_grad()
     def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:
@@ -63,3 +67,10 @@ class CtcModel(SequenceModel):
 
     def _collapsed(self, symbols: list[int]) -> tuple[int, ...]:
         return tuple(symbol for symbol, _ in groupby(symbols) if symbol != self.blank)
+
+
+def fewest_inputs(targets: Tensor, lengths: Tensor) -> Tensor:
+    """``(B,)``: one input for each output, and a blank between equal neighbours."""
+    pair = torch.arange(max(targets.shape[1] - 1, 0), device=targets.device)
+    equal = (targets[:, 1:] == targets[:, :-1]) & (pair < lengths[:, None] - 1)
+    return lengths + equal.sum(1)

@@ -13,7 +13,7 @@ from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
 from segtopic.swan.guide import Guide
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.sequence_model import Losses, PairBatch, SequenceModel
+from segtopic.swan.sequence_model import Losses, PairBatch, SequenceModel, learnable
 from segtopic.swan.symbols import SymbolTable
 
 
@@ -85,7 +85,7 @@ class SwanModel(SequenceModel):
         grid = Grid(encoded.lengths, batch.target_lengths)
         scores = self.segments(encoded.vectors, batch.targets, grid, near)
         log_likelihood = grid_log_partition(scores, grid)
-        losses = self.settings.ctc_weight * guiding - log_likelihood
+        losses = self.settings.ctc_weight * guiding - learnable(log_likelihood)
         return Losses(losses, log_likelihood.detach())
 
     def decode(
