@@ -13,7 +13,7 @@ from segtopic.swan.model import SwanModel
 from speech.data import Data
 
 # The same encoder for all models of a stride; half of the inputs are joined before its layers.
-STRIDES = {2: (1, 1), 4: (2, 1), 8: (2, 2)}
+STRIDES = {2: (1, 1), 4: (2, 1), 8: (2, 2), 12: (2, 3)}
 SMALL = SwanSettings(
     max_segment_length=4,
     embedding=32,
@@ -38,8 +38,9 @@ TRAINING = {
     "ctc+": dataclasses.replace(SWAN_TRAINING, epochs=28),
 }
 _NAME = re.compile(
-    r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>[248])"
-    r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?-(?P<seed>\d)"
+    r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>2|4|8|12)"
+    r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?"
+    r"(-guide(?P<weight>[\d.]+))?-(?P<seed>\d)"
 )
 
 
@@ -48,7 +49,7 @@ class Cell:
     """One model on one corpus, by a name such as ``an4-chars-s4-swan-L4-0``.
 
     ``ctc`` learns alone; ``swan`` and ``ctc+`` go on from it, with the segments' loss beside its
-    own or with its own only.
+    own (by ``guide0.1`` with another weight) or with its own only.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Cell:
             strides=STRIDES[int(found["stride"])],
             max_segment_length=int(found["longest"] or 4),
             carry_over=not found["without"],
+            ctc_weight=float(found["weight"] or SMALL.ctc_weight),
         )
         training = TRAINING[found["kind"]]
         if found["corpus"] != "an4":
