@@ -35,7 +35,7 @@ def evaluate(name: str, runs: Path) -> None:
     data = Data(cell.corpus, cell.level)
     model, folder, path = trained(name, runs, data), runs / name, KEPT / f"{name}.json"
     results.keep(path, "training", lambda: json.loads((folder / "results.json").read_text()))
-    for beam in BEAMS if isinstance(model, SwanModel) else BEAMS[:1]:
+    for beam in BEAMS:
         for part, some in (("dev", data.development), ("test", data.test)):
             kept = folder / f"{part}, beam {beam}.npz"
             make = partial(error_figures, model, data, some, beam, kept)

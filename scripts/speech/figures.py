@@ -30,8 +30,7 @@ def error_figures(
     """Symbols, words and utterances wrong, in percent; the errors of each stay in a file."""
     started = time.process_time()
     references = data.references(some)
-    wishes = {"beam": beam} if isinstance(model, SwanModel) else {}
-    outputs = references.outputs(model, **wishes)
+    outputs = references.outputs(model, beam=beam)
     level = LEVELS[data.level]
     symbols = count_errors(outputs, references.references)
     names = [written(data.symbols.names(each), level).split() for each in outputs]

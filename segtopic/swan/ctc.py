@@ -1,4 +1,4 @@
-"""The peer with the same encoder: connectionist temporal classification, greedy decoding.
+"""The peer with the same encoder: connectionist temporal classification.
 
 Each input emits one symbol or the blank; equal neighbours are one. It cannot make more outputs
 than inputs.
@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from segtopic.swan.decode import Hypothesis
 from segtopic.swan.dropout import SequenceDropout
 from segtopic.swan.encoder import Encoder
+from segtopic.swan.prefix_beam import prefix_search
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
 
 
@@ -49,17 +50,31 @@ class CtcModel(SequenceModel):
         return (-losses).masked_fill(needed > encoded.lengths, -math.inf)
 
     @torch.no_grad()
-    def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:
-        """The outputs of the best symbol of each input, and the log probability of that path."""
+    def decode(
+        self, inputs: Tensor, lengths: Tensor, *, beam: int = 1, n_best: int = 1
+    ) -> list[list[Hypothesis]]:
+        """The best outputs of each input sequence, best first.
+
+        A beam of one is greedy: the best symbol of each input, and the log probability of that path
+        alone. A wider one is the search of :mod:`segtopic.swan.prefix_beam`.
+
+        Args:
+            inputs: ``(B, T'')`` symbols or ``(B, T'', F)`` features.
+            lengths: ``(B,)``.
+            beam: outputs that are thought of at the same time.
+            n_best: of each sequence, at most ``beam``.
+        """
         with torch.autocast(inputs.device.type, enabled=False):
             encoded = self.encoder(inputs, lengths)
-            best = self._distributions(encoded.vectors).max(-1)
-        return [
-            [Hypothesis(self._collapsed(symbols[:length]), sum(scores[:length]))]
-            for symbols, scores, length in zip(
-                best.indices.tolist(), best.values.tolist(), encoded.lengths.tolist(), strict=True
-            )
-        ]
+            distributions = self._distributions(encoded.vectors)
+        rows = [each[:n] for each, n in zip(distributions, encoded.lengths.tolist(), strict=True)]
+        if beam == 1:
+            return [[self._best_path(each)] for each in rows]
+        return [prefix_search(each.double().numpy(), self.blank, beam, n_best) for each in rows]
+
+    def _best_path(self, distributions: Tensor) -> Hypothesis:
+        best = distributions.max(-1)
+        return Hypothesis(self._collapsed(best.indices.tolist()), float(best.values.sum()))
 
     def _distributions(self, vectors: Tensor) -> Tensor:
         logits: Tensor = self.symbols(self.dropout(vectors))

@@ -54,9 +54,7 @@ def test_narrow_products_are_near():
         narrow = recurrence(*parts)
     assert narrow.dtype == torch.float32
     torch.testing.assert_close(narrow, wide, atol=0.1, rtol=0)
-    for one, other in zip(
-        torch.autograd.grad(narrow.sum(), parts),
-        torch.autograd.grad(wide.sum(), parts),
-        strict=True,
-    ):
+    found = torch.autograd.grad(narrow.sum(), parts)
+    expected = torch.autograd.grad(wide.sum(), parts)
+    for one, other in zip(found, expected, strict=True):
         assert float((one - other).norm() / other.norm()) < 0.1
