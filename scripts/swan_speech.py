@@ -47,12 +47,12 @@ def evaluate(name: str, runs: Path) -> None:
 
 
 def compare(first: str, second: str, runs: Path) -> None:
-    """The paired difference of symbols wrong over all seeds that both have."""
+    """The paired difference of symbols and words wrong over all seeds that both have."""
     seeds = [seed for seed in range(10) if _kept(first, seed, runs) and _kept(second, seed, runs)]
     sides = [[path for seed in seeds if (path := _kept(n, seed, runs))] for n in (first, second)]
     found = {**paired_difference(*sides), "seeds": len(seeds)}
     results.keep(KEPT / "differences.json", f"{first} - {second}", lambda: found, again=True)
-    print(f"{first} - {second}: {results.interval(found, 2)}, {len(seeds)} seeds")
+    print(f"{first} - {second}: {json.dumps(found)}")
 
 
 def _kept(name: str, seed: int, runs: Path) -> Path | None:
