@@ -12,14 +12,14 @@ from segtopic.swan.encoder import RecurrentEncoder
 from segtopic.swan.model import SwanModel
 from speech.data import Data
 
-# The same encoder for all models of a stride; half of the inputs are joined before its layers.
-STRIDES = {2: (1, 1), 4: (2, 1), 8: (2, 2), 12: (2, 3)}
+# The same encoder for all models of a stride: how many frames are joined before its layers, and how
+# many of their states become one after each.
+STRIDES = {2: (2, (1, 1)), 4: (2, (2, 1)), 8: (4, (2, 1)), 12: (4, (3, 1))}
 SMALL = SwanSettings(
     max_segment_length=4,
     embedding=32,
     units=128,
     layers=2,
-    first_stride=2,
     segment_units=128,
     dropout=0.3,
     stretch=0.15,
@@ -64,9 +64,11 @@ class Cell:
         found = _NAME.fullmatch(name)
         if found is None:
             raise SystemExit(f"'{name}' is no name of a cell, such as an4-chars-s4-swan-L4-0")
+        first_stride, strides = STRIDES[int(found["stride"])]
         settings = dataclasses.replace(
             SMALL,
-            strides=STRIDES[int(found["stride"])],
+            first_stride=first_stride,
+            strides=strides,
             max_segment_length=int(found["longest"] or 4),
             carry_over=not found["without"],
             ctc_weight=float(found["weight"] or SMALL.ctc_weight),
