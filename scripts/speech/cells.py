@@ -9,6 +9,7 @@ import torch
 from segtopic.config import SwanSettings, SwanTraining
 from segtopic.swan.ctc import CtcModel
 from segtopic.swan.encoder import RecurrentEncoder
+from segtopic.swan.guide import Guide
 from segtopic.swan.model import SwanModel
 from speech.data import Data
 
@@ -93,4 +94,5 @@ class Cell:
         encoder = RecurrentEncoder(self.settings, n_features=data.n_features)
         if self.kind == "swan":
             return SwanModel(self.settings, encoder, len(data.symbols))
-        return CtcModel(encoder, len(data.symbols), self.settings.dropout)
+        guide = Guide(encoder.width, len(data.symbols), self.settings.dropout)
+        return CtcModel(encoder, guide)

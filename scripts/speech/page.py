@@ -27,8 +27,8 @@ def write_page() -> None:
         "Made by `python scripts/swan_speech.py table` from the files beside this page. "
         "Test parts: `an4` 130 recordings of ten speakers who are not in training; `fsdd` the "
         "official 300 recordings of single digits; `strings` 180 strings of 3 to 7 of them; "
-        "`unseen` all 500 of a speaker who is not in training. 95 % bootstrap "
-        "intervals over recordings. `s` is the stride, `L` the longest segment, the last number the seed.",
+        "`unseen` all 500 of a speaker who is not in training. 95 % bootstrap intervals over "
+        "recordings. `s` is the stride, `L` the longest segment, the last number the seed.",
         "",
         *READING.read_text().splitlines(),
         "",

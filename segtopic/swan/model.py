@@ -8,6 +8,7 @@ from torch import Tensor
 from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
+from segtopic.swan.ctc import CtcModel
 from segtopic.swan.decode import Hypothesis, SearchWishes, decoded
 from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
@@ -69,6 +70,12 @@ class SwanModel(SequenceModel):
         if progress < first:
             return progress / first
         return (progress - first) / (1 - first)
+
+    def learned_at(self, progress: float) -> SequenceModel:
+        """In the first phase the guide; its encoder is the model's own."""
+        if self.guide is None or progress >= self.settings.ctc_first:
+            return self
+        return CtcModel(self.encoder, self.guide).train(self.training)
 
     def losses(self, batch: PairBatch, progress: float) -> Losses:
         """The negative log likelihood, and the guide's, which is alone for a first while."""

@@ -46,6 +46,10 @@ class SequenceModel(nn.Module, ABC):
         """How much of its present phase is done; the learning rate rises and falls in each."""
         return progress
 
+    def learned_at(self, progress: float) -> "SequenceModel":
+        """What is learned then: the model, or for a while only a part of it, as a model."""
+        return self
+
     @abstractmethod
     def decode(self, inputs: Tensor, lengths: Tensor) -> list[list[Hypothesis]]:
         """The best outputs of each input sequence, best first."""

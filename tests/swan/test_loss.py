@@ -11,7 +11,8 @@ from torch.nn import functional as F
 
 from segtopic.errors import ConfigError
 from segtopic.swan import RecurrentEncoder, SwanLoss, SwanSettings, loss
-from segtopic.swan.ctc import CtcModel, fewest_inputs
+from segtopic.swan.ctc import CtcModel
+from segtopic.swan.guide import Guide, fewest_inputs
 from segtopic.swan.model import SwanModel
 from tests.swan.models import batch_of
 
@@ -149,12 +150,13 @@ def test_impossible_settings_are_refused(settings, message):
 def test_the_peer_is_ctc():
     torch.manual_seed(0)
     chosen = SwanSettings(units=4, embedding=3, layers=1, dropout=0.0)
-    model = CtcModel(RecurrentEncoder(chosen, n_symbols=3), n_symbols=2).double()
+    encoder = RecurrentEncoder(chosen, n_symbols=3)
+    model = CtcModel(encoder, Guide(encoder.width, n_symbols=2)).double()
     batch = batch_of(((0, 1, 2), (0, 1)), ((1, 0), (1, 1)))
     likelihood = model.log_likelihood(batch)
     vectors = model.encoder(batch.inputs, batch.input_lengths).vectors
     expected = F.ctc_loss(
-        model.symbols(vectors).log_softmax(-1).transpose(0, 1),
+        model.guide.symbols(vectors).log_softmax(-1).transpose(0, 1),
         batch.targets,
         batch.input_lengths,
         batch.target_lengths,
@@ -173,7 +175,8 @@ def test_what_became_too_short_is_not_learned():
     chosen = SwanSettings(units=4, embedding=3, layers=1, dropout=0.0, max_segment_length=1)
     encoder = RecurrentEncoder(chosen, n_symbols=3)
     possible, impossible = ((0, 1, 2), (1, 0)), ((0,), (1, 1))
-    for model in (CtcModel(encoder, n_symbols=2), SwanModel(chosen, encoder, n_symbols=2)):
+    ctc = CtcModel(encoder, Guide(encoder.width, n_symbols=2))
+    for model in (ctc, SwanModel(chosen, encoder, n_symbols=2)):
         losses, likelihoods = model.losses(batch_of(possible, impossible), 0.5)
         assert losses[1] == 0
         assert likelihoods[1] == -math.inf

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from segtopic.config import SwanSettings
 from segtopic.swan.ctc import CtcModel
 from segtopic.swan.encoder import RecurrentEncoder
+from segtopic.swan.guide import Guide
 from segtopic.swan.prefix_beam import prefix_search
 
 N_SYMBOLS = 2
@@ -83,7 +84,8 @@ def test_a_beam_must_hold_something():
 def test_a_model_searches_alone_as_in_a_batch():
     torch.manual_seed(0)
     chosen = SwanSettings(units=4, embedding=3, layers=1, dropout=0.0)
-    model = CtcModel(RecurrentEncoder(chosen, n_symbols=3), N_SYMBOLS).double().eval()
+    encoder = RecurrentEncoder(chosen, n_symbols=3)
+    model = CtcModel(encoder, Guide(encoder.width, N_SYMBOLS)).double().eval()
     inputs, lengths = torch.tensor([[0, 1, 2, 1], [2, 0, 0, 0], [1, 1, 1, 0]]), [4, 0, 3]
     together = model.decode(inputs, torch.tensor(lengths), beam=5, n_best=3)
     for row, length, expected in zip(inputs, lengths, together, strict=True):
