@@ -76,7 +76,7 @@ class Cell:
         )
         training = TRAINING[found["kind"]]
         if found["corpus"] != "an4":
-            training = dataclasses.replace(training, epochs=training.epochs // 2)
+            training = dataclasses.replace(training, epochs=training.epochs // 2, batch_size=32)
         training = dataclasses.replace(training, seed=int(found["seed"]), threads=1)
         return cls(name, found["corpus"], found["level"], found["kind"], settings, training)
 
