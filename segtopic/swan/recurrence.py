@@ -4,7 +4,8 @@ Both directions take their steps together, as one batched product. The gradient 
 what does not depend on later steps is made for all steps at once, so that a step back is one
 product and three passes, and the weights' gradient is a single product at the end. On one core a
 step of CTC's training (16 sounds of 268 frames, 128 units) takes 0.6 to 0.75 of the time that it
-takes with ``torch.gru``, which records every small operation.
+takes with ``torch.gru``, which records every small operation. Where products are nearly all of the
+work (128 words of nine letters, 256 units) it takes 1.1 of the time.
 
 Matrix products follow ``torch.autocast``; all else is in the weights' own precision.
 """
@@ -39,60 +40,52 @@ class _Recurrence(torch.autograd.Function):
         units = weight.shape[2]
         by_state = weight.to(ctx.product).transpose(1, 2)
         states = weight.new_zeros(n_steps + 1, n_layers, n_rows, units)
-        # reset, update, the state's part of new, new
-        gates = weight.new_empty(n_steps, n_layers, n_rows, 4 * units)
-        spread = bias[:, None].expand(-1, n_rows, -1)
+        # reset, update, the state's part of new
+        gates = weight.new_empty(n_steps, n_layers, n_rows, 3 * units)
+        news = weight.new_empty(n_steps, n_layers, n_rows, units)
         with torch.autocast(weight.device.type, enabled=False):
             for step in range(n_steps):
-                old, kept, by_input = states[step], gates[step], input_gates[step]
-                both, of_state = kept[..., : 2 * units], kept[..., 2 * units : 3 * units]
+                old, kept, new, by_input = states[step], gates[step], news[step], input_gates[step]
                 if ctx.product == weight.dtype:
-                    found = torch.baddbmm(spread, old, by_state)
+                    torch.baddbmm(bias[:, None], old, by_state, out=kept)
                 else:
-                    found = spread + old.to(ctx.product) @ by_state
-                of_state.copy_(found[..., 2 * units :])
-                torch.add(found[..., : 2 * units], by_input[..., : 2 * units], out=both).sigmoid_()
-                reset, update = both.split(units, dim=-1)
-                new = kept[..., 3 * units :]
+                    torch.add(old.to(ctx.product) @ by_state, bias[:, None], out=kept)
+                kept[..., : 2 * units].add_(by_input[..., : 2 * units]).sigmoid_()
+                reset, update, of_state = kept.split(units, dim=-1)
                 tanh_(torch.addcmul(by_input[..., 2 * units :], reset, of_state, out=new))
                 torch.lerp(new, old, update, out=states[step + 1])
-        ctx.save_for_backward(states, gates, weight)
+        ctx.save_for_backward(states, gates, news, weight)
         return states[1:]
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        states, gates, weight = ctx.saved_tensors
+        states, gates, new, weight = ctx.saved_tensors
         n_steps, n_layers, n_rows, units = gradient.shape
-        reset, update, of_state, new = gates.split(units, dim=-1)
         before = states[:-1]
-        # How the gradient of a state becomes that of its gates; n is before the tanh.
-        to_new = (1 - update) * (1 - new.square())
-        to_gates = torch.stack(
-            [
-                to_new * of_state * reset * (1 - reset),
-                (before - new) * update * (1 - update),
-                to_new * reset,
-            ],
-            dim=3,
-        )  # (T, D, B, 3, H)
+        reset, update, of_state = gates.split(units, dim=-1)
+        # How the gradient of a state becomes that of its gates, before tanh and sigmoid.
+        to_new = torch.addcmul(torch.ones_like(new), new, new, value=-1).mul_(1 - update)
+        to_gates = gates.new_empty(n_steps, n_layers, n_rows, 3, units)
+        to_reset, to_update, to_state = to_gates.unbind(3)
+        torch.mul(to_new, reset, out=to_state)
+        torch.mul(to_state, of_state, out=to_reset).mul_(1 - reset)
+        torch.sub(before, new, out=to_update).mul_(update).mul_(1 - update)
         d_states = gradient.clone(memory_format=torch.contiguous_format)
-        d_gates = torch.empty_like(to_gates)
         by_gates = weight.to(ctx.product)
+        d_gates = to_gates.view(n_steps, n_layers, n_rows, 3 * units)  # written over them
         for step in reversed(range(n_steps)):
-            d_state, d_step = d_states[step], d_gates[step]
-            torch.mul(to_gates[step], d_state[:, :, None], out=d_step)
+            d_state = d_states[step]
+            to_gates[step].mul_(d_state[:, :, None])
             if step:
-                flat = d_step.view(n_layers, n_rows, 3 * units)
                 earlier = d_states[step - 1].addcmul_(d_state, update[step])
                 if ctx.product == weight.dtype:
-                    earlier.baddbmm_(flat, by_gates)
+                    earlier.baddbmm_(d_gates[step], by_gates)
                 else:
-                    earlier.add_(flat.to(ctx.product) @ by_gates)
-        flat = d_gates.view(n_steps, n_layers, n_rows, 3 * units)
-        by_layer = flat.transpose(0, 1).reshape(n_layers, n_steps * n_rows, 3 * units)
-        read = before.transpose(0, 1).reshape(n_layers, n_steps * n_rows, units)
-        d_weight = by_layer.to(ctx.product).transpose(1, 2) @ read.to(ctx.product)
-        d_bias = by_layer.sum(1)
-        d_inputs = flat.clone()
-        torch.mul(d_states, to_new, out=d_inputs[..., 2 * units :])
-        return d_inputs, d_weight.to(weight.dtype), d_bias
+                    earlier.add_(d_gates[step].to(ctx.product) @ by_gates)
+        by_layer = d_gates.transpose(0, 1).flatten(1, 2).to(ctx.product)
+        read = before.transpose(0, 1).flatten(1, 2).to(ctx.product)
+        d_weight = by_layer.transpose(1, 2) @ read
+        d_bias = d_gates.sum((0, 2))
+        # From here on the inputs' part, which is not reset.
+        torch.mul(d_states, to_new, out=d_gates[..., 2 * units :])
+        return d_gates, d_weight.to(weight.dtype), d_bias
