@@ -32,8 +32,8 @@ SMALL = SwanSettings(
 )
 CTC_TRAINING = SwanTraining(epochs=30, batch_size=16, learning_rate=2e-3, weight_decay=0.01)
 SWAN_TRAINING = dataclasses.replace(CTC_TRAINING, epochs=12, learning_rate=1e-3)
-# ctc+ takes as much processor time as swan: an epoch of swan takes 3.2 to 3.4 times CTC's. (Before the
-# encoder's gradient was made by hand 2.35 times at stride 4, where ctc+ had 28 epochs.)
+# ctc+ takes as much processor time as swan: an epoch of swan takes 3.2 to 3.4 times CTC's.
+# (Before the encoder's gradient was made by hand 2.35 times at stride 4, where ctc+ had 28 epochs.)
 TRAINING = {
     "ctc": CTC_TRAINING,
     "swan": SWAN_TRAINING,
