@@ -56,7 +56,8 @@ def write_page() -> None:
         "",
         "## Segments",
         "",
-        "On the best paths of the test part, given what was said.",
+        "On the best paths of the test part, given what was said; empty ones are not counted, `_` is "
+        "a space.",
         "",
         *results.table(
             ("cell", "mean length", "segments of 1, 2, ... symbols", "most frequent of several"),
@@ -65,7 +66,10 @@ def write_page() -> None:
                     name,
                     f"{segments['mean_length']:.2f}",
                     ", ".join(map(str, segments["by_length"])),
-                    ", ".join(f"`{text}` {count}" for text, count in segments["frequent"][:10]),
+                    ", ".join(
+                        f"`{text.replace(' ', '_')}` {count}"
+                        for text, count in segments["frequent"][:10]
+                    ),
                 )
                 for name, found in kept.items()
                 if (segments := found.get("segments"))
