@@ -56,8 +56,8 @@ def write_page() -> None:
         "",
         "## Segments",
         "",
-        "On the best paths of the test part, given what was said; empty ones are not counted, `_` is "
-        "a space.",
+        "On the best paths of the test part, given what was said; empty ones are not counted, `_` "
+        "is a space.",
         "",
         *results.table(
             ("cell", "mean length", "segments of 1, 2, ... symbols", "most frequent of several"),
