@@ -58,7 +58,7 @@ def step(model: CtcModel | SwanModel, pairs: PairBatch) -> float:
 def steps() -> None:
     """Ratios to CTC, for each stride; memory in a process of its own."""
     pairs = batch()
-    for stride in (2, 4):
+    for stride in (2, 4, 8):
         names = [name.format(stride) for name in CELLS]
         models = [Cell.of(name).new_model(Shape()) for name in names]  # type: ignore[arg-type]
         rounds = [[step(model, pairs) for model in models] for _ in range(ROUNDS + 1)][1:]

@@ -26,6 +26,7 @@ from torch.nn import functional as F
 from segtopic.lattice import Grid, grid_log_partition
 from segtopic.swan import PairBatch, RecurrentEncoder, SwanModel, SwanSettings
 from segtopic.swan.ctc import CtcModel
+from segtopic.swan.guide import Guide
 
 try:
     from torchaudio.functional import rnnt_loss
@@ -134,7 +135,8 @@ def training_steps() -> dict[str, Callable[[], object]]:
     ):
         settings = SwanSettings(max_segment_length=max_length)
         encoder = RecurrentEncoder(settings, 27)
-        model = CtcModel(encoder, 39) if name == "ctc" else SwanModel(settings, encoder, 39)
+        ctc = CtcModel(encoder, Guide(encoder.width, 39))
+        model = ctc if name == "ctc" else SwanModel(settings, encoder, 39)
         optimiser = torch.optim.AdamW(model.parameters(), foreach=True)
 
         def step(

@@ -35,7 +35,7 @@ def evaluate(name: str, runs: Path) -> None:
     data = Data(cell.corpus, cell.level)
     model, folder, path = trained(name, runs, data), runs / name, KEPT / f"{name}.json"
     results.keep(path, "training", lambda: json.loads((folder / "results.json").read_text()))
-    for beam in BEAMS if isinstance(model, SwanModel) else BEAMS[:1]:
+    for beam in BEAMS:
         for part, some in (("dev", data.development), ("test", data.test)):
             kept = folder / f"{part}, beam {beam}.npz"
             make = partial(error_figures, model, data, some, beam, kept)
@@ -47,12 +47,12 @@ def evaluate(name: str, runs: Path) -> None:
 
 
 def compare(first: str, second: str, runs: Path) -> None:
-    """The paired difference of symbols wrong over all seeds that both have."""
+    """The paired difference of symbols and words wrong over all seeds that both have."""
     seeds = [seed for seed in range(10) if _kept(first, seed, runs) and _kept(second, seed, runs)]
     sides = [[path for seed in seeds if (path := _kept(n, seed, runs))] for n in (first, second)]
     found = {**paired_difference(*sides), "seeds": len(seeds)}
     results.keep(KEPT / "differences.json", f"{first} - {second}", lambda: found, again=True)
-    print(f"{first} - {second}: {results.interval(found, 2)}, {len(seeds)} seeds")
+    print(f"{first} - {second}: {json.dumps(found)}")
 
 
 def _kept(name: str, seed: int, runs: Path) -> Path | None:

@@ -11,6 +11,7 @@ from g2p.data import Data
 from segtopic.config import SwanSettings, SwanTraining
 from segtopic.swan.ctc import CtcModel
 from segtopic.swan.encoder import RecurrentEncoder
+from segtopic.swan.guide import Guide
 from segtopic.swan.model import SwanModel
 from segtopic.swan.pairs import Pair
 from segtopic.swan.transducer import TransducerModel
@@ -51,7 +52,8 @@ def new_model(experiment: Experiment, data: Data) -> CtcModel | SwanModel:
     torch.manual_seed(experiment.training.seed)
     encoder = RecurrentEncoder(experiment.model, len(data.letters))
     if experiment.kind == "ctc":
-        return CtcModel(encoder, len(data.phonemes), experiment.model.dropout)
+        guide = Guide(encoder.width, len(data.phonemes), experiment.model.dropout)
+        return CtcModel(encoder, guide)
     kind = TransducerModel if experiment.kind == "rnnt" else SwanModel
     return kind(experiment.model, encoder, len(data.phonemes))
 

@@ -14,6 +14,7 @@ from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
 from segtopic.swan.symbols import SymbolTable
 
+# Of corpora without a development part: as in the test part, other speakers.
 N_DEVELOPMENT_SPEAKERS = {"an4": 8, "unseen": 1}
 # Folders that "segtopic swan features" has made of the Free Spoken Digit Dataset.
 FEATURES = Path("runs/features")
@@ -25,20 +26,14 @@ class Data:
     def __init__(self, corpus: str, level: str) -> None:
         self.level = level
         recordings = _recordings(corpus)
-        training = [each for each in recordings if each.part == "train"]
-        # The development part is as the test part: other speakers, or other recordings of the same.
-        if corpus in ("an4", "unseen"):
-            keys = [each.speaker for each in training]
-            n_held_out = N_DEVELOPMENT_SPEAKERS[corpus]
-        else:
-            keys = [each.name for each in training]
-            n_held_out = len(training) // 20
-        different = sorted(set(keys))
-        drawn = np.random.default_rng(0).permutation(len(different))[:n_held_out]
-        held_out = {different[number] for number in drawn}
-        learned = [key not in held_out for key in keys]
-        self.training = [each for each, yes in zip(training, learned, strict=True) if yes]
-        self.development = [each for each, yes in zip(training, learned, strict=True) if not yes]
+        self.training = [each for each in recordings if each.part == "train"]
+        self.development = [each for each in recordings if each.part == "dev"]
+        if not self.development:
+            speakers = sorted({each.speaker for each in self.training})
+            drawn = np.random.default_rng(0).permutation(len(speakers))
+            held_out = {speakers[number] for number in drawn[: N_DEVELOPMENT_SPEAKERS[corpus]]}
+            self.development = [each for each in self.training if each.speaker in held_out]
+            self.training = [each for each in self.training if each.speaker not in held_out]
         self.test = [each for each in recordings if each.part == "test"]
         self.symbols = SymbolTable.of(map(self.outputs, recordings))
         frames = np.concatenate([each.features for each in self.training])

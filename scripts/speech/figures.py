@@ -30,13 +30,16 @@ def error_figures(
     """Symbols, words and utterances wrong, in percent; the errors of each stay in a file."""
     started = time.process_time()
     references = data.references(some)
-    wishes = {"beam": beam} if isinstance(model, SwanModel) else {}
-    outputs = references.outputs(model, **wishes)
+    outputs = references.outputs(model, beam=beam)
     level = LEVELS[data.level]
     symbols = count_errors(outputs, references.references)
     names = [written(data.symbols.names(each), level).split() for each in outputs]
     words = count_errors(names, [[(each.words or "").split()] for each in some])
-    np.savez(kept, edits=symbols.edits, symbols=symbols.symbols, words=words.edits)
+    np.savez(
+        kept,
+        symbols=(symbols.edits, symbols.symbols),
+        words=(words.edits, words.symbols if level != PHONES else 0 * words.symbols),
+    )
     found = {
         "symbols": _percent(interval(symbols.edits, symbols.symbols)),
         "utterances": _percent(interval(symbols.wrong, np.ones_like(symbols.wrong))),
@@ -68,15 +71,22 @@ def segment_figures(model: SwanModel, data: Data, some: list[Recording]) -> dict
     }
 
 
-def paired_difference(first: list[Path], second: list[Path]) -> dict[str, float]:
-    """Symbols wrong of the first minus the second, in points; errors of all seeds are added."""
-    return _percent(bootstrap_difference(_added(first), _added(second)))
+def paired_difference(first: list[Path], second: list[Path]) -> dict[str, dict[str, float]]:
+    """Wrong ones of the first minus the second, in points; errors of all seeds are added.
+
+    Of symbols, and of words if there are any.
+    """
+    found = {}
+    for what in ("symbols", "words"):
+        one, other = _added(first, what), _added(second, what)
+        if one.words.any():
+            found[what] = _percent(bootstrap_difference(one, other))
+    return found
 
 
-def _added(kept: list[Path]) -> DocumentScores:
-    files = [np.load(path) for path in kept]
-    edits = sum(each["edits"] for each in files)
-    return DocumentScores(edits.astype(float), sum(each["symbols"] for each in files))
+def _added(kept: list[Path], what: str) -> DocumentScores:
+    edits, counts = sum(np.load(path)[what] for path in kept)
+    return DocumentScores(edits.astype(float), counts)
 
 
 def _percent(found: Interval) -> dict[str, float]:

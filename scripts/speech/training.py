@@ -69,9 +69,9 @@ def trained(name: str, runs: Path, data: Data) -> CtcModel | SwanModel:
 
 def _start_from(model: CtcModel | SwanModel, start: CtcModel | SwanModel) -> None:
     assert isinstance(start, CtcModel)
+    assert model.guide is not None
     model.encoder.load_state_dict(start.encoder.state_dict())  # type: ignore[attr-defined]
-    head = model.symbols if isinstance(model, CtcModel) else model.guide.symbols  # type: ignore
-    head.load_state_dict(start.symbols.state_dict())
+    model.guide.load_state_dict(start.guide.state_dict())
 
 
 def _is_possible(model: CtcModel | SwanModel, features: Any, data: Data, recording: Any) -> bool:

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from segtopic.config import SwanSettings
 from segtopic.swan.augment import Augment
 from segtopic.swan.dropout import SequenceDropout
+from segtopic.swan.recurrence import recurrence
 
 
 class Encoded(NamedTuple):
@@ -99,7 +100,7 @@ class RecurrentEncoder(nn.Module):
             vectors = self._convolved(vectors, lengths)
         for stride, layer in zip(self.strides, self.layers, strict=True):
             assert isinstance(layer, nn.GRU)
-            vectors = _run(layer, self.dropout(vectors), lengths)
+            vectors = run_layer(layer, self.dropout(vectors), lengths)
             if stride > 1:
                 # The last of each few: it has seen the others.
                 vectors, lengths = vectors[:, stride - 1 :: stride], lengths // stride
@@ -128,27 +129,31 @@ def joined(vectors: Tensor, lengths: Tensor, stride: int) -> tuple[Tensor, Tenso
     return few, lengths // stride
 
 
-def _run(layer: nn.GRU, vectors: Tensor, lengths: Tensor) -> Tensor:
+def run_layer(layer: nn.GRU, vectors: Tensor, lengths: Tensor) -> Tensor:
     """A layer over sequences of different lengths; the padding becomes zero."""
     if vectors.shape[1] == 0:
         return vectors.new_zeros(len(vectors), 0, layer.hidden_size * (1 + layer.bidirectional))
     place = torch.arange(vectors.shape[1], device=lengths.device)
     inside = place < lengths[:, None]  # (B, T)
-    states = [_one_direction(layer, "", vectors)]
+    read = [vectors]
     if layer.bidirectional:
         backwards = torch.where(inside, lengths[:, None] - 1 - place, place)[:, :, None]
-        turned = vectors.gather(1, backwards.expand_as(vectors))
-        found = _one_direction(layer, "_reverse", turned)
-        states.append(found.gather(1, backwards.expand_as(found)))
-    return torch.cat(states, dim=-1).masked_fill(~inside[:, :, None], 0)
-
-
-def _one_direction(layer: nn.GRU, suffix: str, vectors: Tensor) -> Tensor:
-    names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-    weights = [getattr(layer, name + suffix) for name in names]
-    start = vectors.new_zeros(1, len(vectors), layer.hidden_size)
-    # has biases, one layer, no dropout, whether it trains, one direction, batch first
-    states: Tensor = torch.gru(vectors, start, weights, True, 1, 0.0, layer.training, False, True)[
-        0
+        read.append(vectors.gather(1, backwards.expand_as(vectors)))
+    suffixes = ("", "_reverse")[: len(read)]
+    gates = [
+        F.linear(
+            each.transpose(0, 1),
+            getattr(layer, f"weight_ih_l0{suffix}"),
+            getattr(layer, f"bias_ih_l0{suffix}"),
+        )
+        for each, suffix in zip(read, suffixes, strict=True)
     ]
-    return states
+    weight, bias = (
+        torch.stack([getattr(layer, f"{name}_hh_l0{suffix}") for suffix in suffixes])
+        for name in ("weight", "bias")
+    )
+    states = recurrence(torch.stack(gates, dim=1).to(weight.dtype), weight, bias)
+    found = list(states.permute(1, 2, 0, 3))  # (B, T, H) of each direction
+    if layer.bidirectional:
+        found[1] = found[1].gather(1, backwards.expand_as(found[1]))
+    return torch.cat(found, dim=-1).masked_fill(~inside[:, :, None], 0)

@@ -26,7 +26,7 @@ class Guide(nn.Module):
         dropout: on the vectors in training.
     """
 
-    def __init__(self, width: int, n_symbols: int, dropout: float) -> None:
+    def __init__(self, width: int, n_symbols: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.symbols = nn.Linear(width, n_symbols + 1)
         self.dropout = SequenceDropout(dropout)
@@ -37,10 +37,22 @@ class Guide(nn.Module):
         logits: Tensor = self.symbols(self.dropout(vectors))
         return logits.to(self.symbols.weight.dtype).log_softmax(-1)
 
+    def log_likelihood(self, encoded: Encoded, targets: Tensor, target_lengths: Tensor) -> Tensor:
+        """``(B,)``: of the outputs; minus infinity where there are too few vectors."""
+        losses = self.losses(
+            self.distributions(encoded.vectors), encoded.lengths, targets, target_lengths
+        )
+        return (-losses).masked_fill(
+            fewest_inputs(targets, target_lengths) > encoded.lengths, -math.inf
+        )
+
     def losses(
         self, distributions: Tensor, lengths: Tensor, targets: Tensor, target_lengths: Tensor
     ) -> Tensor:
-        """``(B,)``: the negative log likelihood; zero where there are too few vectors."""
+        """``(B,)``: the negative log likelihood; zero where there are too few vectors.
+
+        Otherwise the gradient of what is impossible would be no number.
+        """
         return F.ctc_loss(
             distributions.transpose(0, 1),
             targets,
@@ -111,3 +123,10 @@ def begun_symbols(
         begun[:, step] = torch.where(step <= last, (before + 1) // 2, (after + 1) // 2)
     impossible = (scores == -math.inf) | (lengths < 1)
     return begun.masked_fill(impossible[:, None], -1)
+
+
+def fewest_inputs(targets: Tensor, lengths: Tensor) -> Tensor:
+    """``(B,)``: one input for each output, and a blank between equal neighbours."""
+    pair = torch.arange(max(targets.shape[1] - 1, 0), device=targets.device)
+    equal = (targets[:, 1:] == targets[:, :-1]) & (pair < lengths[:, None] - 1)
+    return lengths + equal.sum(1)

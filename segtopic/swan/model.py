@@ -8,12 +8,13 @@ from torch import Tensor
 from segtopic.config import SwanSettings
 from segtopic.lattice.grids import Grid, grid_log_partition
 from segtopic.swan.alignment import Alignment, alignments
+from segtopic.swan.ctc import CtcModel
 from segtopic.swan.decode import Hypothesis, SearchWishes, decoded
 from segtopic.swan.emission import EmissionNetwork
 from segtopic.swan.encoder import Encoded, Encoder, RecurrentEncoder
 from segtopic.swan.guide import Guide
 from segtopic.swan.segments import SegmentNetwork
-from segtopic.swan.sequence_model import Losses, PairBatch, SequenceModel
+from segtopic.swan.sequence_model import Losses, PairBatch, SequenceModel, learnable
 from segtopic.swan.symbols import SymbolTable
 
 
@@ -70,6 +71,12 @@ class SwanModel(SequenceModel):
             return progress / first
         return (progress - first) / (1 - first)
 
+    def learned_at(self, progress: float) -> SequenceModel:
+        """In the first phase the guide; its encoder is the model's own."""
+        if self.guide is None or progress >= self.settings.ctc_first:
+            return self
+        return CtcModel(self.encoder, self.guide).train(self.training)
+
     def losses(self, batch: PairBatch, progress: float) -> Losses:
         """The negative log likelihood, and the guide's, which is alone for a first while."""
         if self.guide is None:
@@ -85,7 +92,7 @@ class SwanModel(SequenceModel):
         grid = Grid(encoded.lengths, batch.target_lengths)
         scores = self.segments(encoded.vectors, batch.targets, grid, near)
         log_likelihood = grid_log_partition(scores, grid)
-        losses = self.settings.ctc_weight * guiding - log_likelihood
+        losses = self.settings.ctc_weight * guiding - learnable(log_likelihood)
         return Losses(losses, log_likelihood.detach())
 
     def decode(

@@ -50,7 +50,8 @@ def tanh_(values: Tensor) -> Tensor:
     return values.mul_(2).sigmoid_().mul_(2).sub_(1)
 
 
-def _product_dtype(values: Tensor) -> torch.dtype:
+def product_dtype(values: Tensor) -> torch.dtype:
+    """In which precision matrix products are made."""
     device = values.device.type
     if torch.is_autocast_enabled(device):
         return torch.get_autocast_dtype(device)
@@ -97,7 +98,7 @@ class _NextStates(torch.autograd.Function):
         weight: Tensor,
         bias: Tensor,
     ) -> Tensor:
-        ctx.product = _product_dtype(state)
+        ctx.product = product_dtype(state)
         n_nodes, units = len(source), state.shape[1]
         by_state = weight.to(ctx.product).t()
         changed = state.new_empty(n_nodes, units)

@@ -18,6 +18,7 @@ from segtopic.errors import TrainingError
 from segtopic.swan.development import Development
 from segtopic.swan.sequence_model import PairBatch, SequenceModel
 
+MOST_ERRORS = 2.0**20
 MOST_NATS = 10.0  # of a symbol; a model that knows nothing has fewer among 20,000 symbols
 
 
@@ -33,6 +34,7 @@ class SwanSystem(pl.LightningModule):
         self.n_steps = n_steps
         self.development = development
         self._seconds_before, self._started = 0.0, time.monotonic()
+        self._last_progress = 0.0  # before the latest step
         self._learned, self._held_out = _Nats(), _Nats()
 
     @property
@@ -81,7 +83,8 @@ class SwanSystem(pl.LightningModule):
 
     def training_step(self, batch: PairBatch, batch_index: int) -> Tensor:
         """The mean loss of a pair."""
-        losses, log_likelihood = self.model.losses(batch, self.progress())
+        self._last_progress = self.progress()
+        losses, log_likelihood = self.model.losses(batch, self._last_progress)
         loss: Tensor = losses.mean()
         if not bool(loss.isfinite()):
             raise TrainingError(
@@ -115,11 +118,13 @@ class SwanSystem(pl.LightningModule):
 
     def validation_step(self, batch: PairBatch, batch_index: int) -> None:
         """The likelihood of development pairs that are possible."""
-        self._held_out.add(self.model.log_likelihood(batch), batch)
+        learned = self.model.learned_at(self._last_progress)
+        self._held_out.add(learned.log_likelihood(batch), batch)
 
     def on_validation_epoch_end(self) -> None:
         """Decode the development words."""
-        errors = self.development.errors(self.model)
+        learned = self.model.learned_at(self._last_progress)
+        errors = self.development.errors(learned)
         nats = self._held_out.per_symbol
         counted = errors.edits if self.development.by_symbols else errors.wrong
         self.log_dict(
@@ -129,8 +134,10 @@ class SwanSystem(pl.LightningModule):
                 "dev_words_wrong": errors.word_error,
                 "dev_symbols_wrong": errors.symbol_error,
                 # Less than one error for the likelihood: it decides between equal errors. In
-                # errors, because Lightning keeps single precision.
-                "watched": -float(counted.sum()) - min(nats / MOST_NATS, 0.9),
+                # errors, because Lightning keeps single precision. A part is never the best.
+                "watched": -float(counted.sum())
+                - min(nats / MOST_NATS, 0.9)
+                - (learned is not self.model) * MOST_ERRORS,
             }
         )
 

@@ -1,6 +1,7 @@
 """The second loss, its alignment against every alignment there is, and the band around it."""
 
 import itertools
+import math
 
 import pytest
 import torch
@@ -93,6 +94,18 @@ def test_both_losses_are_learned_after_the_first_phase():
     assert [guided.phase(share) for share in (0.0, 0.25, 0.5, 1.0)] == [0.0, 0.5, 0.0, 1.0]
     second.losses.sum().backward()
     assert all(weight.grad.isfinite().all() for weight in guided.parameters())
+
+
+def test_the_first_phase_is_judged_by_what_it_learns():
+    pairs = batch()
+    guided = model(ctc_first=0.5).eval()
+    assert guided.learned_at(0.5) is guided
+    guide = guided.learned_at(0.49)
+    assert not guide.training
+    expected = guided.losses(pairs, 0.49).log_likelihoods
+    possible = guide.log_likelihood(pairs) > -math.inf
+    assert possible.tolist() == [True, True, False], "three outputs of two inputs"
+    torch.testing.assert_close(guide.log_likelihood(pairs)[possible], expected[possible])
 
 
 @pytest.mark.parametrize("name", ["band", "ctc_first"])

@@ -5,11 +5,15 @@ import math
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from segtopic.errors import ConfigError
 from segtopic.swan import RecurrentEncoder, SwanLoss, SwanSettings, loss
 from segtopic.swan.ctc import CtcModel
+from segtopic.swan.guide import Guide, fewest_inputs
+from segtopic.swan.model import SwanModel
 from tests.swan.models import batch_of
 
 SETTINGS = SwanSettings(segment_units=5, embedding=3, max_segment_length=2, dropout=0.0)
@@ -146,12 +150,13 @@ def test_impossible_settings_are_refused(settings, message):
 def test_the_peer_is_ctc():
     torch.manual_seed(0)
     chosen = SwanSettings(units=4, embedding=3, layers=1, dropout=0.0)
-    model = CtcModel(RecurrentEncoder(chosen, n_symbols=3), n_symbols=2).double()
+    encoder = RecurrentEncoder(chosen, n_symbols=3)
+    model = CtcModel(encoder, Guide(encoder.width, n_symbols=2)).double()
     batch = batch_of(((0, 1, 2), (0, 1)), ((1, 0), (1, 1)))
     likelihood = model.log_likelihood(batch)
     vectors = model.encoder(batch.inputs, batch.input_lengths).vectors
     expected = F.ctc_loss(
-        model.symbols(vectors).log_softmax(-1).transpose(0, 1),
+        model.guide.symbols(vectors).log_softmax(-1).transpose(0, 1),
         batch.targets,
         batch.input_lengths,
         batch.target_lengths,
@@ -162,3 +167,40 @@ def test_the_peer_is_ctc():
     assert likelihood[1] == -math.inf
     assert model._collapsed([0, 0, 2, 0, 1, 1, 2]) == (0, 0, 1)
     assert [len(best) for best in model.decode(batch.inputs, batch.input_lengths)] == [1, 1]
+
+
+def test_what_became_too_short_is_not_learned():
+    """A stretched sound may be too short for its outputs: no loss, and gradients of numbers."""
+    torch.manual_seed(0)
+    chosen = SwanSettings(units=4, embedding=3, layers=1, dropout=0.0, max_segment_length=1)
+    encoder = RecurrentEncoder(chosen, n_symbols=3)
+    possible, impossible = ((0, 1, 2), (1, 0)), ((0,), (1, 1))
+    ctc = CtcModel(encoder, Guide(encoder.width, n_symbols=2))
+    for model in (ctc, SwanModel(chosen, encoder, n_symbols=2)):
+        losses, likelihoods = model.losses(batch_of(possible, impossible), 0.5)
+        assert losses[1] == 0
+        assert likelihoods[1] == -math.inf
+        gradients = torch.autograd.grad(losses.sum(), list(model.parameters()), allow_unused=True)
+        one = model.losses(batch_of(possible), 0.5).losses.sum()
+        alone = torch.autograd.grad(one, list(model.parameters()), allow_unused=True)
+        torch.testing.assert_close(gradients, alone)
+
+
+@given(
+    st.lists(st.integers(0, 1), max_size=4),
+    st.integers(0, 2),
+    st.integers(1, 5),
+)
+def test_the_peer_knows_what_is_impossible(outputs, padding, n_inputs):
+    """As torch does, by an infinite loss."""
+    targets = torch.tensor([outputs + [0] * padding]).long()
+    lengths = torch.tensor([len(outputs)])
+    losses = F.ctc_loss(
+        torch.zeros(n_inputs, 1, 3).log_softmax(-1),
+        targets,
+        torch.tensor([n_inputs]),
+        lengths,
+        blank=2,
+        reduction="none",
+    )
+    assert bool(losses.isinf()) == bool(fewest_inputs(targets, lengths) > n_inputs)

@@ -1,5 +1,6 @@
 """A speech model from sound files to a page: trained, resumed, judged, heard."""
 
+import csv
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ from segtopic.speech.recordings import Recording
 from segtopic.swan.heard import load_listener
 from segtopic.swan.listening import train_listener
 from segtopic.swan.spoken import split_by_speaker
+from segtopic.swan.system import MOST_ERRORS
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -108,6 +110,11 @@ def test_a_training_that_was_interrupted_ends_with_the_same_weights(features, tm
         train_listener(config, tmp_path / "part", callbacks=[Interrupt()])
     part = train_listener(config, tmp_path / "part", resume=True).folder
     assert (whole / WEIGHTS).read_bytes() == (part / WEIGHTS).read_bytes()
+    for folder in (whole, part):
+        with (folder / "metrics.csv").open() as lines:
+            watched = [float(each["watched"]) for each in csv.DictReader(lines)]
+        # The guide, which learns alone at first, is judged by its own errors, and is never kept.
+        assert [each > -MOST_ERRORS for each in watched] == [False, True, True]
 
 
 def test_the_page_holds_sounds_and_pictures_and_reaches_nothing(run, tmp_path, capsys):
