@@ -14,7 +14,9 @@ from segtopic.errors import ConfigError
 ENOUGH_WORDS = 100_000
 """Of the training part, for a network to learn more than counts tell without overfitting."""
 MANY_DOCUMENTS = 4_000
-"""In the training part, for larger batches, larger steps and fewer epochs."""
+"""In the training part, for larger batches."""
+MANY_WORDS = 300_000
+"""Of the training part, for larger steps and fewer epochs."""
 REFINE_STEPS = 15
 """Gradient steps that refine topics, where they are refined."""
 
@@ -129,10 +131,11 @@ class TrainingConfig:
 
     Attributes:
         epochs: Most passes over the training documents; if not given, those of about 350 batches,
-            between 6 and 20, but 4 from 4,000 documents on.
-        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32, but
-            64 from 4,000 documents on).
-        learning_rate: Of Adam; if not given, 0.001, but 0.003 from 4,000 documents on.
+            between 6 and 20; from 300,000 words on of 225, between 4 and 20.
+        batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32; 64
+            where there are 4,000 documents and 300,000 words).
+        learning_rate: Of Adam; if not given, 0.001; from 300,000 words on 0.002, and 0.003 where
+            batches would have 64 documents.
         rate_held: Share of the epochs after which the learning rate falls, in a straight line, to
             nothing at their end; 1 for never.
         scalar_learning_rate: Of the few numbers that say how far to trust counts.
@@ -234,11 +237,14 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
     def settled(self, n_documents: int, n_words: int) -> "RunConfig":
         """With what was not given chosen by the size of the training part."""
         quick = self.guesses and self.topics == "lda"
-        many = quick and n_documents >= MANY_DOCUMENTS
-        batch_size = self.batch_size or (64 if many else min(max(n_documents // 30, 4), 32))
-        epochs = 4 if many else min(max(350 * batch_size // max(n_documents, 1), 6), 20)
+        many = quick and n_words >= MANY_WORDS
+        largest_batch = 64 if many and n_documents >= MANY_DOCUMENTS else 32
+        batch_size = self.batch_size or min(max(n_documents // 30, 4), largest_batch)
+        rate, n_batches, least = 1e-3, 350, 6
+        if many:
+            rate, n_batches, least = (3e-3 if largest_batch == 64 else 2e-3), 225, 4
+        epochs = min(max(n_batches * batch_size // max(n_documents, 1), least), 20)
         warmup = min(max(600 * batch_size // max(n_documents, 1), 3), 10)
-        rate = 3e-3 if many else 1e-3
         refine_steps = REFINE_STEPS
         if quick:
             warmup = 1

@@ -1,6 +1,6 @@
 """Typical documents: a run in, for every topic the documents of the corpus with most of it out.
 
-Shares are those that the page shows, with refined topics. They are known for all documents that
+Shares are those that the page shows, inferred as by the run. They are known for all documents that
 are read anyway, which is a small corpus as a whole, and for each topic's best by the encoder.
 
 And how a topic sounds there: one of its phrases with the words around it.
@@ -17,7 +17,7 @@ from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.topics.shares import topic_shares
 
 TYPICAL = 3  # documents of a topic
-CANDIDATES = 10  # for them, by the encoder; refined topics tell which are the best
+CANDIDATES = 10  # for them, by the encoder; the shares that are shown tell which are best
 AROUND = 32  # characters on either side of a phrase
 
 

@@ -1,6 +1,6 @@
 """A trained model without its segments: every word drawn from its document's own distribution.
 
-The topics are refined on the observed words as for the model's own predictions. Each scored word
+The topics are inferred from the observed words as for the model's own predictions. Each scored word
 has the probability that the document's topics and background give it as a first word. The urn is
 left to whoever builds on this, because it has to be tuned anew.
 """
