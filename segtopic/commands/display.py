@@ -153,11 +153,13 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
         low, high = figures[f"{name}_interval"]
         return f"{figures[name]:.4f}  [{low:.3f}, {high:.3f}]"
 
-    refined, several = [], []
+    refined, several, of_some = [], [], ""
     if evaluation.refined is not None:
         refined = [("  refined topics", with_interval("predictive_refined"))]
     if evaluation.n_samples > 1:
         several = [(f"  {evaluation.n_samples} samples", f"{evaluation.multi_sample:.4f}")]
+    if evaluation.n_bounded < figures["documents"]:
+        of_some = f" (of {evaluation.n_bounded:,})"
     return [
         ("scored words", f"{figures['scored_words']:,}"),
         ("predictive log likelihood per word", ""),
@@ -165,7 +167,7 @@ def evaluation_rows(evaluation: "Evaluation", bigram: float | None) -> list[tupl
         ("  encoder's mean", with_interval("predictive_mean")),
         (f"  continuation words{', refined' if refined else ''}", f"{evaluation.continuation:.4f}"),
         ("    by a smoothed bigram", "" if bigram is None else f"{bigram:.4f}"),
-        ("bounds on whole documents, per word", ""),
+        (f"bounds on whole documents{of_some}, per word", ""),
         ("  one sample (ELBO)", f"{evaluation.elbo:.4f}"),
         *several,
         ("divergence per document", f"{evaluation.kl:.1f} nats"),

@@ -81,7 +81,12 @@ class Documents:
     @cached_property
     def word_offsets(self) -> IntArray:
         """``(D + 1,)``: document ``d`` holds the words ``word_offsets[d]:word_offsets[d + 1]``."""
-        return _offsets(self.span_lengths)[self.span_offsets]
+        n_words: IntArray = np.zeros(self.n_documents, dtype=np.int64)
+        filled = self.spans_per_document > 0
+        if filled.any():  # the sums of runs of spans, without an offset for every span
+            starts = self.span_offsets[:-1][filled]
+            n_words[filled] = np.add.reduceat(self.span_lengths, starts, dtype=np.int64)
+        return _offsets(n_words)
 
     @property
     def words_per_document(self) -> IntArray:
@@ -105,6 +110,15 @@ class Documents:
             ),
             self.spans_per_document[chosen],
         )
+
+    def evenly_spread(self, most_words: int) -> IntArray:
+        """Numbers of some documents with about so many words together; of all, if that is enough.
+
+        >>> documents = Documents.from_lists([[[4, 2]], [[7]], [[2, 9]], [[1]]])
+        >>> documents.evenly_spread(6).tolist(), documents.evenly_spread(3).tolist()
+        ([0, 1, 2, 3], [0, 2])
+        """
+        return np.arange(0, self.n_documents, max(-(-self.n_words // most_words), 1))
 
     def chunks(self, most_words: int) -> Iterator["Documents"]:
         """Runs of documents of at most so many words, or of one document that is longer.

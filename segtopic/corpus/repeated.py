@@ -1,8 +1,10 @@
-"""Sequences of words that came at least twice, counted with bounded memory.
+"""How often sequences of words came, counted with bounded memory.
 
-Documents are counted chunk by chunk; the counts of each chunk wait on disk, sorted. Then they are
-merged, range after range of their keys, and what came only once is left out. A sequence of ``l``
-words is counted only if its first ``l - 1`` came again, as it cannot come again otherwise.
+All sequences of a small corpus are counted; most of those of a large one came once, and only what
+came again is kept. Its documents are counted chunk by chunk; the counts of each chunk wait on disk,
+sorted. Then they are merged, range after range of their keys, and what came only once is left out.
+A sequence of ``l`` words is counted only if its first ``l - 1`` are kept. If very many sequences
+of a length came again, the most frequent ones are kept.
 
 >>> text = Documents.from_lists([[[5, 7], [5, 7, 5]], [[5, 7, 5, 6]]])
 >>> for level in repeated_sequences(text, n_words=8, longest=3):
@@ -19,8 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
+from segtopic.corpus.sequences import distinct_sequences
 
+COUNTED_WORDS = 1 << 23  # of a corpus whose sequences are all kept
 LEAST_COUNT = 2
+MOST_KEPT = 1 << 21  # sequences of a length
 CHUNK_WORDS = 1 << 22  # that are counted at a time
 MERGED = 1 << 23  # counts that are merged at a time
 
@@ -40,16 +45,26 @@ class CountedSequences:
     count: IntArray
 
 
-def repeated_sequences(
+def counted_sequences(
     documents: Documents, n_words: int, longest: int
 ) -> Iterator[CountedSequences]:
-    """Those of 2, 3, ... ``longest`` words.
+    """The sequences of 2, 3, ... ``longest`` words; of a large corpus only those that came again.
 
     Args:
         documents: which are counted.
         n_words: more than the largest number of a word.
         longest: words of the longest sequences.
     """
+    if documents.n_words > COUNTED_WORDS:
+        return repeated_sequences(documents, n_words, longest)
+    levels = distinct_sequences(documents, documents.words, n_words, first=2, longest=longest)
+    return (CountedSequences(level.parent, level.word, level.count) for level in levels)
+
+
+def repeated_sequences(
+    documents: Documents, n_words: int, longest: int
+) -> Iterator[CountedSequences]:
+    """Those of 2, 3, ... ``longest`` words that came again; see :func:`counted_sequences`."""
     shorter: list[IntArray] = []  # sorted keys of each length so far
     for length in range(2, longest + 1):
         with tempfile.TemporaryDirectory(prefix="segtopic-") as folder:
@@ -58,7 +73,9 @@ def repeated_sequences(
                 counted = np.stack(np.unique(keys, return_counts=True))
                 np.save(Path(folder, f"{number}.npy"), counted)
             paths = sorted(Path(folder).iterdir(), key=lambda path: int(path.stem))
-            keys, counts = _merged([np.load(path, mmap_mode="r") for path in paths])
+            keys, counts = _most_frequent(
+                *_merged([np.load(path, mmap_mode="r") for path in paths])
+            )
         shorter.append(keys)
         parent, word = np.divmod(keys, n_words)
         yield CountedSequences(parent, word, counts)
@@ -99,3 +116,12 @@ def _merged(runs: list[IntArray]) -> tuple[IntArray, IntArray]:
         keys.append(key[count >= LEAST_COUNT])
         counts.append(count[count >= LEAST_COUNT])
     return np.concatenate(keys), np.concatenate(counts)
+
+
+def _most_frequent(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """At most :data:`MOST_KEPT` of the sequences; of equally frequent ones all or none."""
+    if len(keys) <= MOST_KEPT:
+        return keys, counts
+    least = np.partition(counts, -MOST_KEPT - 1)[-MOST_KEPT - 1] + 1
+    kept = counts >= least
+    return keys[kept], counts[kept]

@@ -29,6 +29,7 @@ from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topic_model import Latent, TopicModel
 
 Progress = Callable[[str, int], None]
+BOUNDED_WORDS = 1 << 19  # of the documents that bounds are about; each is scored many times
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Evaluation:
         elbo: Evidence lower bound per word of whole documents.
         multi_sample: The same with many samples together; closer to the truth.
         n_samples: How many.
+        n_bounded: Documents that both bounds, the divergence and the active topics are about: all,
+            or of very many some, evenly spread.
         kl: Divergence of the encoder from the prior, in nats per document.
         active_topics: Dimensions whose posterior means vary between documents.
         n_topics: How many there are.
@@ -56,6 +59,7 @@ class Evaluation:
     elbo: float
     multi_sample: float
     n_samples: int
+    n_bounded: int
     kl: float
     active_topics: int
     n_topics: int
@@ -112,7 +116,13 @@ def evaluate_model(
         continuation=float(predicted["continuation"]),
         segment_length=float(predicted["segment_length"]),
         long_segments=float(predicted["long_segments"]),
-        **_bounds(model, documents, n_samples, seed, progress),
+        **_bounds(
+            model,
+            documents.select(documents.evenly_spread(BOUNDED_WORDS)),
+            n_samples,
+            seed,
+            progress,
+        ),
     )
 
 
@@ -169,6 +179,7 @@ def _bounds(
         "elbo": elbo / n_words,
         "multi_sample": multi_sample / n_words,
         "n_samples": n_samples,
+        "n_bounded": len(packed),
         "kl": float(told["kl"]),
         "active_topics": int(told["active_topics"]),
         "n_topics": model.n_topics,

@@ -21,7 +21,6 @@ Of a corpus of more than eight million words only what came at least twice is ke
 (:mod:`segtopic.corpus.repeated`): most sequences come once, and memory is not to grow with them.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,13 +28,10 @@ import torch
 from torch import Tensor, nn
 
 from segtopic.corpus.documents import Documents, IntArray, ranges
-from segtopic.corpus.repeated import CountedSequences, repeated_sequences
-from segtopic.corpus.sequences import distinct_sequences
+from segtopic.corpus.repeated import counted_sequences
 from segtopic.model.liking import Liking
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
-
-COUNTED_WORDS = 1 << 23  # of a corpus whose sequences are all kept
 
 
 class PhraseMass(NamedTuple):
@@ -73,7 +69,8 @@ class PhraseMemory(nn.Module):
         keys of its length. ``keys`` are ``history * V + word``.
         """
         n_histories = self.vocabulary_size
-        for length, level in enumerate(self._counted(documents), start=2):
+        levels = counted_sequences(documents, self.vocabulary_size, self.max_length)
+        for length, level in enumerate(levels, start=2):
             columns = {
                 "keys": level.parent * self.vocabulary_size + level.word,
                 "counts": level.count,
@@ -83,14 +80,6 @@ class PhraseMemory(nn.Module):
             for name, column in columns.items():
                 setattr(self, f"{name}_{length}", torch.from_numpy(column.astype(np.int64)))
             n_histories = len(level.word)
-
-    def _counted(self, documents: Documents) -> Iterator[CountedSequences]:
-        """The sequences of 2, 3, ... words; of a large corpus only those that came again."""
-        size, longest = self.vocabulary_size, self.max_length
-        if documents.n_words > COUNTED_WORDS:
-            return repeated_sequences(documents, size, longest)
-        levels = distinct_sequences(documents, documents.words, size, first=2, longest=longest)
-        return (CountedSequences(level.parent, level.word, level.count) for level in levels)
 
     def forward(
         self, levels: list[TrieLevel], leave_out: bool, liking: Liking | None = None

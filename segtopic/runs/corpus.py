@@ -39,6 +39,7 @@ KEPT = pa.schema(
     ]
 )
 TEXT = pa.field("text", pa.large_string())
+READ_BYTES = 1 << 28  # of the rows that are read into memory; a larger file is mapped
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,8 +285,10 @@ def _read_table(path: Path, vocabulary_size: int) -> pa.Table:
     """The rows, whose numbers must fit each other and the vocabulary."""
     remedy = "bring back a copy, or train again with --overwrite"
     try:
-        # Not mapped into memory: a run may be replaced while it is looked at.
-        with pa.OSFile(str(path)) as file:
+        # Mapped only where memory would be short: a run may be replaced while it is looked at. What
+        # segtopic itself replaces stays readable, but not what others write over.
+        mapped = path.stat().st_size > READ_BYTES
+        with pa.memory_map(str(path)) if mapped else pa.OSFile(str(path)) as file:
             table = pa.ipc.open_file(file).read_all()
         # Checks every offset, so that a damaged file cannot make us read beyond its end.
         table.validate(full=True)

@@ -16,6 +16,8 @@ from segtopic.model.lookup import NOWHERE, find
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics.phrases import NO_WORD
 
+AT_ONCE = 1 << 22  # words in which phrases are looked for
+
 
 class Occurrences(NamedTuple):
     """Where phrases stand."""
@@ -25,8 +27,12 @@ class Occurrences(NamedTuple):
 
 
 def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
-    """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``."""
-    return phrase_weights(documents, phrases, np.ones(documents.n_words)).astype(np.int64)
+    """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``; part by part of many words."""
+    distinct, row = np.unique(phrases, axis=0, return_inverse=True)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    for part in documents.chunks(AT_ONCE):
+        counts += np.bincount(occurrences(part, distinct).phrase, minlength=len(distinct))
+    return counts[row]
 
 
 def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray) -> FloatArray:

@@ -39,7 +39,9 @@ from segtopic.topics.span_ends import learn_span_ends
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
 TOGETHER, AT_LEAST = 50, 4
+DESCRIBED_WORDS = 1 << 22  # of the documents that tell what topics are about
 NAMED_BY = 8  # phrases of a topic; its name does not depend on how many are asked for
+ROUNDING = 1e-9  # of sums of shares
 LEAST_LIFT = 0.2  # of the largest log lift: leaves out what all topics say
 
 
@@ -112,7 +114,8 @@ def describe_topics(
 
     Args:
         model: trained.
-        documents: that it was trained on.
+        documents: that it was trained on. Phrases are counted in all of them; what topics are
+            about, and their typical documents, are told by some if there are very many.
         vocabulary: its words.
         n_phrases: phrases, and words, of each topic.
         n_topics: only so many of the largest.
@@ -124,7 +127,9 @@ def describe_topics(
     """
     model.eval()
     view = view or TopicView.of(Naming(), model.n_topics)
-    theta = topic_shares(model, documents)
+    looked_at = documents.evenly_spread(DESCRIBED_WORDS)
+    some = documents.select(looked_at)
+    theta = topic_shares(model, some)
     average, shares = theta.mean(0), view.shares(theta)
     sizes = shares.mean(0)
     chosen = sizes.argsort(descending=True)[:n_topics].tolist()
@@ -137,8 +142,8 @@ def describe_topics(
     for column, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
         if rank == "relevance":
-            at_home = _at_home(ranked, documents, shares[:, column])
-            ranked = _readable(model, vector, _unbroken(at_home, documents))
+            at_home = _at_home(ranked, some, shares[:, column])
+            ranked = _readable(model, vector, _unbroken(at_home, some))
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
@@ -151,7 +156,7 @@ def describe_topics(
             share=float(sizes[column]),
             phrases=phrases[place],
             words=words[place],
-            documents=_typical_documents(shares[:, column], n_documents),
+            documents=_typical_documents(shares[:, column], looked_at, n_documents),
         )
         for place, column in enumerate(chosen)
     ]
@@ -223,8 +228,8 @@ def _at_home(phrases: _Scored, documents: Documents, shares: Tensor) -> _Scored:
     "acquired immune deficiency" is as much more probable than elsewhere as "acquired".
     """
     share_of_word = np.repeat(shares.double().numpy(), documents.words_per_document)
-    share = torch.from_numpy(phrase_weights(documents, phrases.words, share_of_word))
-    return phrases[(share >= phrases.count * share_of_word.mean()).nonzero().squeeze(1)]
+    above = phrase_weights(documents, phrases.words, share_of_word - share_of_word.mean())
+    return phrases[torch.from_numpy(above > -ROUNDING).nonzero().squeeze(1)]
 
 
 def _unbroken(phrases: _Scored, documents: Documents) -> _Scored:
@@ -256,7 +261,7 @@ def _best_words(
 ) -> list[_Scored]:
     in_topics = first_word_log_probabilities(model, vectors)
     on_average = first_word_log_probabilities(model, average[None])[0]
-    counts = torch.from_numpy(np.bincount(documents.words, minlength=len(on_average)))
+    counts = torch.from_numpy(documents.word_counts(len(on_average)))
     best = top_words(rank, in_topics, on_average, n_words)
     return [
         _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words])
@@ -264,7 +269,9 @@ def _best_words(
     ]
 
 
-def _typical_documents(shares: Tensor, n_documents: int) -> tuple[TypicalDocument, ...]:
+def _typical_documents(
+    shares: Tensor, numbers: IntArray, n_documents: int
+) -> tuple[TypicalDocument, ...]:
     best = shares.topk(min(n_documents, len(shares)))
-    pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    pairs = zip(numbers[best.indices.numpy()].tolist(), best.values.tolist(), strict=True)
     return tuple(TypicalDocument(number, share) for number, share in pairs)

@@ -115,8 +115,7 @@ def learn_span_ends(model: TopicModel, documents: Documents) -> SpanEnds | None:
     """
     if model.scorer.last_step == "charged":
         return None
-    step = max(-(-documents.n_words // MOST_WORDS), 1)
-    some = documents.select(range(0, documents.n_documents, step)) if step > 1 else documents
+    some = documents.select(documents.evenly_spread(MOST_WORDS))
     return SpanEnds.count(some, _posteriors(model, some), model.scorer.vocabulary_size)
 
 

@@ -16,19 +16,25 @@ from segtopic.training.task import TrainingTask
 class TrainingBatches(IterableDataset[PackedBatch]):
     """All documents in a random order that depends on the seed and the epoch only.
 
+    Of a large corpus an epoch has a part, and the next one goes on where it ended. When all
+    documents have had their turn, a new order begins.
+
     With several processes each takes its share of every batch, so that all together train on the
     same batches as one would.
     """
 
-    def __init__(self, packed: PackedCorpus, batch_size: int, seed: int) -> None:
+    def __init__(
+        self, packed: PackedCorpus, batch_size: int, seed: int, most_documents: int | None = None
+    ) -> None:
         self.packed = packed
+        self.n_documents = min(len(packed), most_documents or len(packed))  # of an epoch
         self.batch_size = batch_size
         self.seed = seed
         self.epoch = 0
         self.rank, self.world_size = 0, 1
 
     def __len__(self) -> int:
-        return -(-len(self.packed) // self.batch_size)
+        return -(-self.n_documents // self.batch_size)
 
     def __iter__(self) -> Iterator[PackedBatch]:
         order = self._order()
@@ -48,7 +54,15 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         return Share(len(whole), slice(self.rank, None, self.world_size), _part(words, own, whole))
 
     def _order(self) -> IntArray:
-        return np.random.default_rng((self.seed, self.epoch)).permutation(len(self.packed))
+        """The documents of the present epoch."""
+        total = len(self.packed)
+        begin = self.epoch * self.n_documents
+        end = begin + self.n_documents
+        orders = [
+            np.random.default_rng((self.seed, number)).permutation(total)
+            for number in range(begin // total, -(-end // total))
+        ]
+        return np.concatenate(orders)[begin % total :][: self.n_documents]
 
     def _own(self, order: IntArray, number: int) -> IntArray:
         batch = order[number * self.batch_size : (number + 1) * self.batch_size]
@@ -78,7 +92,9 @@ class TopicData(pl.LightningDataModule):
         config = task.config
         assert config.batch_size is not None  # settled by the task
         packed = PackedCorpus(task.training, config.max_segment_length)
-        self.training = TrainingBatches(packed, config.batch_size, config.seed)
+        self.training = TrainingBatches(
+            packed, config.batch_size, config.seed, config.epoch_documents
+        )
         self.development = HeldOutBatches(task.development, config.max_segment_length)
 
     @property

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from segtopic.model.seeds import Seeds
     from segtopic.model.topic_model import TopicModel
 
+DEVELOPMENT_WORDS = 1 << 20  # that are predicted after each epoch
+
 
 @dataclass(frozen=True)
 class TrainingTask:
@@ -30,7 +32,7 @@ class TrainingTask:
         config: With nothing left open.
         vocabulary_size: Of the documents' words.
         training: Documents that are learned.
-        development: Documents that tell when to stop.
+        development: Documents that tell when to stop; of very many some, evenly spread.
         name_training: What a training document is called, by its number among them.
         name_development: The same for the development documents.
         seeds: What the first topics are to be about, if anything.
@@ -53,13 +55,14 @@ class TrainingTask:
             raise CorpusError(
                 "dev_share is 0, but early stopping needs development documents; raise it"
             )
+        looked_at = corpus.dev.evenly_spread(DEVELOPMENT_WORDS)
         return cls(
             config.settled(corpus.train.n_documents, corpus.train.n_words),
             len(corpus.vocabulary),
             corpus.train,
-            corpus.dev,
+            corpus.dev.select(looked_at),
             lambda number: corpus.ids[corpus.split.train[number]],
-            lambda number: corpus.ids[corpus.split.dev[number]],
+            lambda number: corpus.ids[corpus.split.dev[looked_at[number]]],
             _seeds(corpus, config),
         )
 

@@ -47,6 +47,26 @@ def test_what_came_again_is_counted_alike(monkeypatch_module, texts, chunk, merg
         assert (keys[1:] > keys[:-1]).all()
 
 
+@given(texts=TEXTS, most=st.integers(0, 6))
+def test_of_very_many_sequences_the_most_frequent_are_kept(monkeypatch_module, texts, most):
+    text = Documents.from_lists(texts)
+    monkeypatch_module.setattr(repeated, "MOST_KEPT", 10**6)
+    (whole,) = repeated_sequences(text, 4, longest=2)
+    monkeypatch_module.setattr(repeated, "MOST_KEPT", most)
+    (some,) = repeated_sequences(text, 4, longest=2)
+    assert len(some.word) <= most or len(some.word) == len(whole.word)
+    monkeypatch_module.setattr(repeated, "MOST_KEPT", 10**6)
+    kept, counts = spelt([some], 1), spelt([whole], 1)
+    assert kept.items() <= counts.items()
+    left_out = counts.keys() - kept.keys()
+    if left_out and kept:
+        assert max(counts[each] for each in left_out) < min(kept.values())
+    # One more frequency would have been too many.
+    if left_out:
+        next_ones = [c for c in counts.values() if c >= max(counts[each] for each in left_out)]
+        assert len(next_ones) > most
+
+
 @given(texts=TEXTS, at_once=st.integers(1, 5), data=st.data())
 def test_many_documents_are_selected_counted_and_digested_in_parts(
     monkeypatch_module, texts, at_once, data

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from segtopic.corpus import Documents
+from segtopic.corpus import Documents, repeated
 from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.bigram import BackoffBigram
 from segtopic.evaluate.baselines.counts import SequenceCounts, observed_counts
@@ -22,6 +22,19 @@ def test_unigram_by_hand():
     held_out = HeldOut.of(Documents.from_lists([[[0, 3]], []]), ALL_SCORED)
     scores = score(model, held_out)
     assert scores.log_likelihood == pytest.approx([np.log(3.5 / 9) + np.log(0.5 / 9), 0])
+
+
+def test_of_a_large_corpus_pairs_that_came_again_are_kept(monkeypatch):
+    held_out = Documents.from_lists([[[0, 1, 2], [0, 2]], [[3]]])
+    words, pairs = SequenceCounts.of(TRAIN, 4, longest=2).look_up(held_out)
+    monkeypatch.setattr(repeated, "COUNTED_WORDS", 0)
+    same_words, repeated_pairs = SequenceCounts.of(TRAIN, 4, longest=2).look_up(held_out)
+    for one, other in zip(vars(words).values(), vars(same_words).values(), strict=True):
+        assert one.tolist() == other.tolist()
+    assert pairs.same.tolist() == [0, 2, 0, 0, 1, 0]
+    assert repeated_pairs.same.tolist() == [0, 2, 0, 0, 0, 0]
+    assert repeated_pairs.all.tolist() == [0, 2, 0, 0, 2, 0]
+    assert repeated_pairs.kinds.tolist() == [0, 1, 0, 0, 1, 0]
 
 
 def test_bigram_by_hand():

@@ -5,8 +5,8 @@ import itertools
 import pytest
 import torch
 
-from segtopic.corpus import Documents
-from segtopic.model import first_topics, phrase_memory
+from segtopic.corpus import Documents, repeated
+from segtopic.model import first_topics
 from segtopic.model.lda import sample_topics
 from segtopic.model.topic_model import Latent
 from tests.model.test_topic_model import NESTED, WHOLE, batch_of, model_of
@@ -14,7 +14,7 @@ from tests.model.test_topic_model import NESTED, WHOLE, batch_of, model_of
 
 @pytest.fixture
 def large(monkeypatch):
-    monkeypatch.setattr(phrase_memory, "COUNTED_WORDS", 0)
+    monkeypatch.setattr(repeated, "COUNTED_WORDS", 0)
 
 
 def test_a_memory_of_what_came_again_is_normalised(large):

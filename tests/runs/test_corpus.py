@@ -16,6 +16,7 @@ from segtopic.corpus.corpus import Summary
 from segtopic.errors import RunError
 from segtopic.files import text_digest
 from segtopic.runs import RunCorpus
+from segtopic.runs import corpus as rows_of_runs
 from segtopic.runs.corpus import KEPT, TEXT, document_rows
 from segtopic.runs.folder import DOCUMENTS
 
@@ -51,6 +52,17 @@ def test_round_trip(tmp_path, keep_texts):
         expected = corpus.documents.select(np.array(numbers)).to_lists()
         assert getattr(again, name).to_lists() == expected
     assert pickle.loads(pickle.dumps(again)).ids == corpus.ids  # what joblib sends to its workers
+
+
+def test_many_rows_are_mapped_and_the_same(tmp_path, monkeypatch):
+    corpus = kept()
+    corpus.save(tmp_path)
+    monkeypatch.setattr(rows_of_runs, "READ_BYTES", 0)
+    again = loaded(tmp_path)
+    assert again.table.equals(corpus.table)
+    (tmp_path / DOCUMENTS).write_bytes((tmp_path / DOCUMENTS).read_bytes()[:-50])
+    with pytest.raises(RunError, match="damaged"):
+        _ = loaded(tmp_path).table
 
 
 @given(st.lists(st.lists(spans, min_size=1, max_size=4), min_size=1, max_size=5), st.randoms())

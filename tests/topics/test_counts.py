@@ -1,8 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
+from segtopic.topics import counts
 from segtopic.topics.counts import phrase_counts, phrase_weights
 from segtopic.topics.phrases import NO_WORD
 
@@ -29,6 +31,9 @@ def test_counts_equal_those_of_looking_everywhere(nested, phrases):
         for phrase in phrases
     ]
     assert phrase_counts(documents, padded).tolist() == [len(found) for found in places]
+    with pytest.MonkeyPatch.context() as patched:  # the same, document by document
+        patched.setattr(counts, "AT_ONCE", 1)
+        assert phrase_counts(documents, padded).tolist() == [len(found) for found in places]
     weights = np.arange(documents.n_words) + 0.5
     expected = [sum(place + 0.5 for place in found) for found in places]
     assert phrase_weights(documents, padded, weights).tolist() == expected

@@ -11,13 +11,16 @@ they are the document's own: an urn of its words, and the bigrams that it repeat
 ([0, 2, 0], [0, 3, 0], [0, 2, 0])
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from segtopic.corpus import repeated
 from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.sequences import distinct_sequences
+from segtopic.corpus.repeated import CountedSequences
+from segtopic.corpus.sequences import SequenceLevel, distinct_sequences
 from segtopic.evaluate.heldout import HeldOut, continuation_words
 from segtopic.model.lookup import NOWHERE, at, find
 
@@ -53,6 +56,19 @@ class _Length:
     totals: IntArray
     kinds: IntArray
 
+    @classmethod
+    def of(
+        cls, level: SequenceLevel | CountedSequences, vocabulary_size: int, n_histories: int
+    ) -> "_Length":
+        """The sequences of a level that continue one of so many histories."""
+        totals = np.bincount(level.parent, weights=level.count, minlength=n_histories)
+        return cls(
+            keys=level.parent * vocabulary_size + level.word,
+            counts=level.count,
+            totals=totals.astype(np.int64),
+            kinds=np.bincount(level.parent[level.count > 0], minlength=n_histories),
+        )
+
 
 @dataclass(frozen=True)
 class SequenceCounts:
@@ -65,21 +81,18 @@ class SequenceCounts:
     def of(
         cls, documents: Documents, vocabulary_size: int, longest: int, by_document: bool = False
     ) -> "SequenceCounts":
-        """Count in all documents together, or in each one apart."""
+        """Count in all documents together, or in each one apart.
+
+        Of a large corpus, in all together, sequences of several words that came once are not kept.
+        """
+        if not by_document and documents.n_words > repeated.COUNTED_WORDS:
+            return cls(vocabulary_size, list(_repeated(documents, vocabulary_size, longest)))
         n_histories = documents.n_documents if by_document else 1
         lengths = []
         for level in distinct_sequences(
             documents, _roots(documents, by_document), vocabulary_size, first=1, longest=longest
         ):
-            totals = np.bincount(level.parent, weights=level.count, minlength=n_histories)
-            lengths.append(
-                _Length(
-                    keys=level.parent * vocabulary_size + level.word,
-                    counts=level.count,
-                    totals=totals.astype(np.int64),
-                    kinds=np.bincount(level.parent, minlength=n_histories),
-                )
-            )
+            lengths.append(_Length.of(level, vocabulary_size, n_histories))
             n_histories = len(level.word)
         return cls(vocabulary_size, lengths)
 
@@ -113,6 +126,19 @@ def observed_counts(held_out: HeldOut, vocabulary_size: int, longest: int) -> li
     """
     counts = SequenceCounts.of(held_out.observed, vocabulary_size, longest, by_document=True)
     return counts.look_up(held_out.scored, by_document=True)
+
+
+def _repeated(documents: Documents, vocabulary_size: int, longest: int) -> Iterator[_Length]:
+    """Words, by their numbers, and what of the longer sequences came again."""
+    words = CountedSequences(
+        np.zeros(vocabulary_size, dtype=np.int64),
+        np.arange(vocabulary_size),
+        documents.word_counts(vocabulary_size),
+    )
+    n_histories = 1
+    for level in (words, *repeated.repeated_sequences(documents, vocabulary_size, longest)):
+        yield _Length.of(level, vocabulary_size, n_histories)
+        n_histories = len(level.word)
 
 
 def _roots(documents: Documents, by_document: bool) -> IntArray:
