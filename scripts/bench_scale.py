@@ -7,9 +7,9 @@ Then each command is a process of its own with one thread: ``prepare``, ``train`
 corpus), ``evaluate`` and ``segment``, by the model that was just trained. ``--epochs`` and
 ``--epoch-documents`` go to the training, ``--segmented`` documents at most are segmented.
 
-Memory is the largest sum, over the processes of a command, of what is their own (``RssAnon``); pages
-of mapped files, which the system takes back when it needs room, stand beside it. Every row is kept
-in ``--out`` as it is measured; a row that is there is not measured again.
+Memory is the largest sum, over the processes of a command, of what is their own (``RssAnon``);
+pages of mapped files, which the system takes back when it needs room, stand beside it. Every row is
+kept in ``--out`` as it is measured; a row that is there is not measured again.
 """
 
 import argparse
@@ -29,8 +29,8 @@ STEPS = ("sample", "prepare", "train", "evaluate", "segment")
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-def measured(command: list[str]) -> results.Result:
-    """Run a command; its seconds, processor seconds and peak memory in megabytes."""
+def measured(command: list[str], done: int) -> results.Result:
+    """Run a command on so many documents; seconds, processor seconds, peak memory in megabytes."""
     started = time.monotonic()
     process = psutil.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ONE_THREAD
@@ -47,8 +47,8 @@ def measured(command: list[str]) -> results.Result:
     output = process.communicate()[0].decode().strip()
     if process.returncode:
         sys.exit(f"{' '.join(command)}: {output}")
-    seconds = {"seconds": round(time.monotonic() - started, 1)}
-    return seconds | {name: round(value, 1) for name, value in peaks.items()}
+    seconds = round(time.monotonic() - started, 1)
+    return {"done": done, "seconds": seconds} | {name: round(value, 1) for name, value in peaks.items()}
 
 
 def _now(process: psutil.Process) -> dict[str, float]:
@@ -101,10 +101,7 @@ def main() -> None:
         (chosen.folder / str(size)).mkdir(parents=True, exist_ok=True)
         for step, done, command in commands(chosen, size):
             if step in chosen.only:
-                make = partial(measured, command)
-                results.keep(
-                    chosen.out, f"{step}, {size}", lambda d=done, m=make: {"done": d, **m()}
-                )
+                results.keep(chosen.out, f"{step}, {size}", partial(measured, command, done))
     rows = []
     for name, row in results.read(chosen.out).items():
         step, size = name.split(", ")

@@ -1,6 +1,7 @@
 """Which documents an epoch has, and what of a large corpus is looked at."""
 
 import dataclasses
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_epochs_one_after_the_other_pass_over_all_documents(n_documents, most, s
     batches = batches_of(n_documents, batch_size=size, most_documents=most)
     epochs = [seen(batches, epoch) for epoch in range(n_epochs)]
     assert {len(epoch) for epoch in epochs} == {min(most, n_documents)}
-    turns = sum(epochs, [])
+    turns = list(chain(*epochs))
     for begin in range(0, len(turns), n_documents):  # nobody twice before all had their turn
         turn = turns[begin : begin + n_documents]
         assert len(set(turn)) == len(turn)
