@@ -47,8 +47,8 @@ def measured(command: list[str], done: int) -> results.Result:
     output = process.communicate()[0].decode().strip()
     if process.returncode:
         sys.exit(f"{' '.join(command)}: {output}")
-    seconds = round(time.monotonic() - started, 1)
-    return {"done": done, "seconds": seconds} | {name: round(value, 1) for name, value in peaks.items()}
+    figures = {"seconds": time.monotonic() - started, **peaks}
+    return {"done": done, **{name: round(value, 1) for name, value in figures.items()}}
 
 
 def _now(process: psutil.Process) -> dict[str, float]:
