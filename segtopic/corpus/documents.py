@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,12 +55,9 @@ class Documents:
 
     def to_lists(self) -> list[list[list[int]]]:
         """The inverse of :meth:`from_lists`."""
-        spans = np.split(self.words, np.cumsum(self.span_lengths)[:-1]) if self.n_spans else []
-        offsets = self.span_offsets
-        return [
-            [span.tolist() for span in spans[offsets[d] : offsets[d + 1]]]
-            for d in range(self.n_documents)
-        ]
+        words, cuts = self.words.tolist(), _offsets(self.span_lengths).tolist()
+        spans = [words[begin:end] for begin, end in pairwise(cuts)]
+        return [spans[begin:end] for begin, end in pairwise(self.span_offsets.tolist())]
 
     @property
     def n_documents(self) -> int:

@@ -87,9 +87,7 @@ class SegmentGRU(nn.Module):
 
     def states(self, x: Tensor, levels: list[TrieLevel]) -> list[Tensor]:
         """The last layer's state after 0, 1, ... words: ``(D, H)``, then ``(P, H)`` per level."""
-        first = self._gru[0]
-        begin = first.input_gates(self.begin).expand(len(x), -1)
-        states = self._advance(begin, [x] * len(self.layers), None)
+        first, states = self.gated_layers[0], self.begun(x)
         last_layer = [states[-1]]
         if levels:
             # Each distinct word of the batch is multiplied once.
@@ -101,6 +99,11 @@ class SegmentGRU(nn.Module):
                 states = self._advance(gates.index_select(0, of_level), states, level.parent)
                 last_layer.append(states[-1])
         return [F.dropout(state, self.dropout, self.training) for state in last_layer]
+
+    def begun(self, x: Tensor) -> list[Tensor]:
+        """``(D, H)`` per layer: the states before the first word."""
+        begin = self.gated_layers[0].input_gates(self.begin).expand(len(x), -1)
+        return self._advance(begin, [x] * len(self.layers), None)
 
     def _advance(
         self, input_gates: Tensor, states: list[Tensor], parent: Tensor | None
@@ -120,7 +123,7 @@ class SegmentGRU(nn.Module):
             above, parent = parent.unique_consecutive(return_inverse=True)
             states = [state.index_select(0, above) for state in states]
         new_states: list[Tensor] = []
-        for layer, state in zip(self._gru, states, strict=True):
+        for layer, state in zip(self.gated_layers, states, strict=True):
             state_gates = layer.state_gates(state)
             if parent is not None:
                 state = state.index_select(0, parent)
@@ -132,5 +135,6 @@ class SegmentGRU(nn.Module):
         return new_states
 
     @property
-    def _gru(self) -> list[GatedLayer]:
+    def gated_layers(self) -> list[GatedLayer]:
+        """The layers, from the one that reads words on."""
         return list(self.layers)  # type: ignore[arg-type]

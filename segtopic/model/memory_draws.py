@@ -5,6 +5,7 @@ first word, and so on. So a level is drawn first, and then one of the words that
 weighed by how much the document likes it. No word is looked at that was never seen.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -29,7 +30,7 @@ class _Followers(NamedTuple):
         begin, size = self.begin[chosen], self.size[chosen]
         low, high = self.sums[begin], self.sums[begin + size]
         place = torch.searchsorted(self.sums, low + uniform * (high - low), right=True) - 1
-        return self.word[place.clamp(begin, begin + size - 1)]
+        return self.word[place.clamp(begin, begin + size - 1)].long()
 
 
 class Known(NamedTuple):
@@ -64,21 +65,18 @@ class MemoryDraws:
 
     Args:
         memory: counts.
-        liking: ``(D, V)`` weights of words in documents.
+        liking: gives the weights of words in documents; ``(F,)`` each.
     """
 
-    def __init__(self, memory: PhraseMemory, liking: Tensor) -> None:
+    def __init__(self, memory: PhraseMemory, liking: Callable[[Tensor, Tensor], Tensor]) -> None:
         self._memory, self._liking = memory, liking
-        self._begins = [
-            (types := memory.get_buffer(f"types_{length}")).cumsum(0) - types
-            for length in range(2, memory.max_length + 1)
-        ]
 
     @torch.no_grad()
     def known(self, document: Tensor, histories: Tensor) -> Known:
         """What is known of ``(M, l)`` histories in ``(M,)`` documents."""
         found = Known(PhraseMass([], [], []), [])
-        above, liked_above = torch.ones_like(self._liking[:1, 0]), self._liking.new_zeros(1)
+        above: Tensor | float = 1.0
+        liked_above: Tensor | float = 0.0
         for suffix in range(1, histories.shape[1] + 1):
             followers, total, smoothing = self._followers(document, histories[:, -suffix:])
             passed = smoothing * liked_above
@@ -96,19 +94,19 @@ class MemoryDraws:
         for shorter in range(2, length):
             keys = memory.get_buffer(f"keys_{shorter}")
             history = find(keys, history * memory.vocabulary_size + words[:, shorter - 1])
-        keys, counts = (memory.get_buffer(f"{name}_{length}") for name in ("keys", "counts"))
+        seen, counts = memory.seen(length), memory.get_buffer(f"counts_{length}")
         total, size = (
             at(memory.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
         )
-        first = at(self._begins[length - 2], history)
+        first = at(seen.begin, history)
         of = torch.repeat_interleave(size)
         begin = size.cumsum(0) - size
         place = torch.arange(len(of)) + (first - begin)[of]
-        word = keys[place] % memory.vocabulary_size
+        word = seen.word[place]
         discount, strength = memory.trust(length)
-        likes = self._liking[document[of], word]
-        sums = ((counts[place] - discount) * likes).cumsum(0)
-        sums = torch.cat([sums.new_zeros(1), sums])
+        likes = self._liking(document[of], word)
+        sums = likes.new_zeros(len(of) + 1)
+        torch.cumsum((counts[place] - discount) * likes, 0, out=sums[1:])
         own = sums[begin + size] - sums[begin]
         followers = _Followers(word, sums, begin, size, own, own)
         return followers, strength + total, strength + discount * size

@@ -42,6 +42,13 @@ class PhraseMass(NamedTuple):
     liked: list[Tensor]  # the same levels, (P,): sum over w of r(w | the node's words) liking(w)
 
 
+class Seen(NamedTuple):
+    """The words that were seen after histories of one length, those of each side by side."""
+
+    begin: Tensor  # of each history's words
+    word: Tensor
+
+
 class PhraseMemory(nn.Module):
     """Counts of 2 .. ``max_length`` words inside spans, and how far to trust them.
 
@@ -61,6 +68,7 @@ class PhraseMemory(nn.Module):
         self.log_strength = nn.Parameter(torch.zeros(max_length - 1))
         self.end_scale = nn.Parameter(torch.ones(max_length - 1))
         self.end_shift = nn.Parameter(torch.zeros(max_length - 1))
+        self._seen: dict[int, tuple[Tensor, Seen]] = {}
 
     def learn(self, documents: Documents) -> None:
         """Count the training documents.
@@ -150,16 +158,25 @@ class PhraseMemory(nn.Module):
         discount: Tensor,
     ) -> Tensor:
         """``(P,)``: the discounted counts of all words after each history, times their liking."""
-        keys, counts = (self.get_buffer(f"{name}_{length}") for name in ("keys", "counts"))
-        all_types = self.get_buffer(f"types_{length}")
-        begin = at(all_types.cumsum(0) - all_types, history)
+        seen, counts = self.seen(length), self.get_buffer(f"counts_{length}")
+        begin = at(seen.begin, history)
         node = torch.repeat_interleave(types)
         ahead = types.cumsum(0) - types
         place = torch.arange(len(node), device=node.device) + (begin - ahead)[node]
-        word = keys[place] % self.vocabulary_size
+        word = seen.word[place]
         likes = liking.flatten().index_select(0, document[node] * self.vocabulary_size + word)
         discounted = counts[place].to(liking.dtype) - discount  # none is below one
         return liking.new_zeros(len(history)).index_add(0, node, discounted * likes)
+
+    def seen(self, length: int) -> Seen:
+        """What was seen after histories of ``length - 1`` words; made once for the same counts."""
+        keys, types = (self.get_buffer(f"{name}_{length}") for name in ("keys", "types"))
+        of, seen = self._seen.get(length, (None, None))
+        if seen is None or of is not keys:
+            word = (keys % self.vocabulary_size).to(torch.int32)
+            seen = Seen(types.cumsum(0) - types, word)
+            self._seen[length] = keys, seen
+        return seen
 
     def followers(self, words: IntArray) -> tuple[IntArray, IntArray]:
         """Every word that was seen after one of ``(B,)`` words, and after which of them."""

@@ -24,6 +24,7 @@ BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 # Random numbers of each word: urn or topics, which word; own phrase, which one; the continuation's.
 UNIFORMS_OF_WORD = 4 + UNIFORMS
+TOGETHER = 32  # documents whose first words are made at a time, so that they stay in cache
 
 
 class SampledWords(NamedTuple):
@@ -90,16 +91,11 @@ class _Drawing:
         self._is_new = np.zeros((self._max_length, n_documents, longest), dtype=bool)
         # Where in each document the last l words stood before.
         self._stood = [np.zeros((n_documents, 0), dtype=bool)] * self._max_length
-        context = model.context_of(latent.zeta)
-        first = model.scorer.continuation.first_word_distribution(context).double()
-        self._next_words = model.scorer.continuation.draws(context)
+        contexts = map(model.context_of, latent.zeta.split(TOGETHER))
+        self._next_words = model.scorer.continuation.draws(contexts)
         self._background: FloatArray | None = None
         if model.background is not None:
             self._background = (model.background + latent.background).sigmoid().numpy()
-        sums = first.cumsum(1)
-        # Rows one after the other, so that one search finds words of different documents.
-        rows = torch.arange(n_documents, dtype=torch.float64)[:, None]
-        self._first_words = (sums / sums[:, -1:] + rows).flatten().numpy()
         self._n_words = model.scorer.vocabulary_size
 
     def draw(self, place: int, n_documents: int) -> None:
@@ -138,8 +134,10 @@ class _Drawing:
             uniformly = (words == END) & (left < self._background[chosen])
             words[uniformly] = (uniform[uniformly, 1] * self._n_words).astype(np.int64)
         rest = words == END
-        place_of = np.searchsorted(self._first_words, chosen[rest] + uniform[rest, 1], side="right")
-        words[rest] = np.clip(place_of - chosen[rest] * self._n_words, 0, self._n_words - 1)
+        found = self._next_words.first_words.find(
+            torch.from_numpy(chosen[rest]), torch.from_numpy(uniform[rest, 1])
+        )
+        words[rest] = found.word.numpy()
         return words
 
     def _further(self, chosen: IntArray, place: int, length: int, uniform: FloatArray) -> IntArray:

@@ -8,7 +8,7 @@ All random numbers of a document follow the seed and its id, so that any part of
 be drawn anywhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,8 +23,9 @@ from segtopic.model.topic_model import BACKGROUND_DEVIATION, Latent
 from segtopic.runs import TrainedModel
 from segtopic.sample.spelling import Spelling
 
-BATCH = 512  # documents that are drawn side by side
-BATCH_NUMBERS = 1 << 23  # of their words, for larger vocabularies
+BATCH = 8192  # documents that are drawn together, those of about one length side by side
+SIDE_BY_SIDE = 2048
+SIDE_BY_SIDE_NUMBERS = 1 << 24  # of all words in them, for larger vocabularies
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +60,18 @@ class SampledDocument:
 class _Beginning(NamedTuple):
     """All of a document but its words."""
 
-    id: str
+    number: int
     span_lengths: IntArray
     zeta: FloatArray
     background: float
-    uniform: FloatArray
+    generator: np.random.Generator  # of what is still to be drawn
 
     @property
     def n_words(self) -> int:
-        return len(self.uniform)
+        return int(self.span_lengths.sum())
+
+    def uniform(self) -> FloatArray:
+        return self.generator.random((self.n_words, UNIFORMS_OF_WORD))
 
 
 class DocumentSampler:
@@ -89,57 +93,70 @@ class DocumentSampler:
         self._spelling = Spelling(trained.vocabulary, trained.corpus.rules)
         training = trained.corpus.train
         self._span_counts = np.sort(training.spans_per_document[training.spans_per_document > 0])
-        self._span_lengths = np.sort(training.span_lengths)
+        self._span_lengths = np.sort(training.span_lengths).astype(np.int64)
 
     def documents(self, n_documents: int, first: int = 1) -> Iterator[SampledDocument]:
         """So many documents, in order, from the one with the number ``first`` on."""
-        for batch in self.batches(n_documents, first):
-            yield from batch
+        for numbers in self.batches(n_documents, first):
+            yield from self.draw(numbers)
 
-    def batches(self, n_documents: int, first: int = 1) -> Iterator[list[SampledDocument]]:
-        """The same in lists; memory does not grow with their number."""
-        size = max(min(BATCH, BATCH_NUMBERS // len(self._words)), 1)
-        for begin in range(first, first + n_documents, size):
-            numbers = range(begin, min(begin + size, first + n_documents))
-            yield self._batch([self._begin(f"sampled-{number}") for number in numbers])
+    @staticmethod
+    def batches(n_documents: int, first: int = 1) -> Iterator[range]:
+        """Their numbers, as many at a time as are worth a batch."""
+        for begin in range(first, first + n_documents, BATCH):
+            yield range(begin, min(begin + BATCH, first + n_documents))
 
-    def _begin(self, id_: str) -> _Beginning:
-        generator = document_generator(self._seed, id_.encode())
-        n_spans = int(generator.choice(self._span_counts))
+    def draw(self, numbers: Sequence[int]) -> list[SampledDocument]:
+        """The documents with these numbers; the same whatever others are drawn with them."""
+        beginnings = sorted(map(self._begin, numbers), key=lambda each: -each.n_words)
+        size = max(min(SIDE_BY_SIDE, SIDE_BY_SIDE_NUMBERS // len(self._words)), 1)
+        made: dict[int, SampledDocument] = {}
+        for begin in range(0, len(beginnings), size):
+            made |= self._side_by_side(beginnings[begin : begin + size])
+        return [made[number] for number in numbers]
+
+    def _begin(self, number: int) -> _Beginning:
+        generator = document_generator(self._seed, _id_of(number).encode())
+        n_spans = self._span_counts[generator.integers(len(self._span_counts))]
         lengths = self._span_lengths[generator.integers(len(self._span_lengths), size=n_spans)]
-        lengths = lengths.astype(np.int64)
         return _Beginning(
-            id_,
+            number,
             lengths,
             generator.standard_normal(self._model.n_hidden),
-            float(generator.normal(scale=BACKGROUND_DEVIATION)),
-            generator.random((int(lengths.sum()), UNIFORMS_OF_WORD)),
+            generator.normal(scale=BACKGROUND_DEVIATION),
+            generator,
         )
 
-    def _batch(self, beginnings: list[_Beginning]) -> list[SampledDocument]:
-        order = sorted(range(len(beginnings)), key=lambda number: -beginnings[number].n_words)
-        sorted_ = [beginnings[number] for number in order]
+    @torch.no_grad()
+    def _side_by_side(self, beginnings: list[_Beginning]) -> dict[int, SampledDocument]:
+        """Documents, sorted by length, by their numbers."""
         latent = Latent(
-            torch.from_numpy(np.stack([each.zeta for each in sorted_])),
-            torch.tensor([each.background for each in sorted_], dtype=torch.float64),
+            torch.from_numpy(np.stack([each.zeta for each in beginnings])),
+            torch.tensor([each.background for each in beginnings], dtype=torch.float64),
         )
-        sampled = sample_words(
+        documents, segment_ends = sample_words(
             self._model,
             latent,
-            [each.span_lengths for each in sorted_],
-            np.concatenate([each.uniform for each in sorted_]),
+            [each.span_lengths for each in beginnings],
+            np.concatenate([each.uniform() for each in beginnings]),
         )
-        with torch.no_grad():
-            topics = self._model.theta(latent.zeta).numpy()
-            common = self._model.common_share(latent.zeta).tolist()
-        offsets = sampled.documents.word_offsets
+        topics = self._model.theta(latent.zeta).numpy()
+        common = self._model.common_share(latent.zeta).tolist()
+        words = [self._words[word] for word in documents.words.tolist()]
+        cuts = [0, *(np.flatnonzero(segment_ends) + 1).tolist()]
+        segments = [tuple(words[begin:end]) for begin, end in pairwise(cuts)]
+        of_document = np.concatenate([[0], np.cumsum(segment_ends)])[documents.word_offsets]
         made: dict[int, SampledDocument] = {}
-        for place, text in enumerate(self._spelling.texts(sampled.documents)):
-            own = slice(offsets[place], offsets[place + 1])
-            words = [self._words[word] for word in sampled.documents.words[own].tolist()]
-            cuts = [0, *(np.flatnonzero(sampled.segment_ends[own]) + 1).tolist()]
-            segments = tuple(tuple(words[begin:end]) for begin, end in pairwise(cuts))
-            id_ = sorted_[place].id
+        for place, (text, (begin, end)) in enumerate(
+            zip(self._spelling.texts(documents), pairwise(of_document.tolist()), strict=True)
+        ):
+            number = beginnings[place].number
             share = common[place] if self._model.keeps_common else None
-            made[order[place]] = SampledDocument(id_, text, topics[place], share, segments)
-        return [made[number] for number in range(len(beginnings))]
+            made[number] = SampledDocument(
+                _id_of(number), text, topics[place], share, tuple(segments[begin:end])
+            )
+        return made
+
+
+def _id_of(number: int) -> str:
+    return f"sampled-{number}"

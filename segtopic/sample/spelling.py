@@ -27,7 +27,7 @@ class Spelling:
         """The text of each document."""
         for spans in documents.to_lists():
             text = self._between.join(
-                " ".join(self._words[word] for word in span) for span in spans
+                [" ".join([self._words[word] for word in span]) for span in spans]
             )
             yield text + self._last if spans else ""
 

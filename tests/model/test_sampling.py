@@ -102,7 +102,7 @@ def test_fast_draws_have_the_probabilities_of_all_words(history):
     histories = torch.tensor([history]).expand(len(document), -1)
     generator = torch.Generator().manual_seed(0)
     uniform = torch.rand(len(document), UNIFORMS, generator=generator).double()
-    words = continuation.draws(context)(document, histories, uniform)
+    words = continuation.draws([context])(document, histories, uniform)
     every = FromAllWords(continuation, context)
     exact = every.probabilities(torch.tensor([0, 1]), histories[:2])
     assert exact.sum(1).tolist() == pytest.approx([1, 1])

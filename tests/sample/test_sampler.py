@@ -87,18 +87,29 @@ def test_an_interrupted_output_goes_on(trained, tmp_path, monkeypatch):
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     arguments = ["sample", str(trained.folder), "--documents", "11"]
     assert main([*arguments, "--out", str(whole)]) == 0
-    batch = DocumentSampler._batch
+    draw = DocumentSampler.draw
 
-    def interrupted(self, beginnings):
-        if beginnings[0].id == "sampled-5":
+    def interrupted(self, numbers):
+        if numbers[0] == 5:
             raise KeyboardInterrupt
-        return batch(self, beginnings)
+        return draw(self, numbers)
 
     with monkeypatch.context() as patched:
-        patched.setattr(DocumentSampler, "_batch", interrupted)
+        patched.setattr(DocumentSampler, "draw", interrupted)
         assert main([*arguments, "--out", str(out)]) == 130
-    assert main([*arguments, "--out", str(out), "--resume"]) == 0
+    assert main([*arguments, "--out", str(out), "--resume", "--workers", "1"]) == 0
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_workers_write_the_same_bytes(trained, tmp_path, monkeypatch, capsys):
+    arguments = ["sample", str(trained.folder), "--documents", "30", "--first", "4", "--truth"]
+    assert main([*arguments, "--out", str(tmp_path / "one")]) == 0
+    monkeypatch.setattr("segtopic.sample.sampler.BATCH", 7)
+    assert main([*arguments, "--out", str(tmp_path / "two"), "--workers", "2"]) == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    capsys.readouterr()
+    assert main([*arguments, "--workers", "1"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "one").read_text()
 
 
 def test_mistakes(trained, tmp_path, capsys):
@@ -108,6 +119,7 @@ def test_mistakes(trained, tmp_path, capsys):
 
     assert "documents is 0, but must be at least 1" in says("--documents", "0")
     assert "--resume needs --out" in says("--resume")
+    assert "--workers is 0" in says("--workers", "0")
     bare = trained.save(tmp_path / "bare", documents=False)
     assert main(["sample", str(bare.folder)]) == 2
     assert "was saved without its documents" in capsys.readouterr().err

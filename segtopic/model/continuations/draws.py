@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from segtopic.corpus.documents import Documents
+from segtopic.model.blocks import Blocks, padded
 from segtopic.model.packing import PackedCorpus
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ DENSE_ELEMENTS = 1 << 20  # words after histories that are looked at together
 
 class Draws(Protocol):
     """Draws what follows histories of some documents."""
+
+    first_words: Blocks
+    """For each document, all words as first words of segments."""
 
     def __call__(self, document: Tensor, histories: Tensor, uniform: Tensor) -> Tensor:
         """``(M,)`` words, or :data:`END`.
@@ -46,6 +50,9 @@ class FromAllWords:
 
     def __init__(self, continuation: "Continuation", context: "Context") -> None:
         self._continuation, self._context = continuation, context
+        with torch.no_grad():
+            shares = continuation.first_word_distribution(context)
+            self.first_words = Blocks(padded(shares), shares.shape[1])
 
     def __call__(self, document: Tensor, histories: Tensor, uniform: Tensor) -> Tensor:
         """See :class:`Draws`."""

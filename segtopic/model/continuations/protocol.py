@@ -19,10 +19,11 @@ counts, which of its parameters are fast, and whether the corrections of given t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from segtopic.corpus.documents import Documents, IntArray
@@ -92,6 +93,13 @@ class Context:
         """That of ``(M,)`` of the documents."""
         offset = None if self.offset is None else self.offset[documents]
         return replace(self, x=self.x[documents], offset=offset)
+
+    @classmethod
+    def joined(cls, contexts: Sequence["Context"]) -> "Context":
+        """That of all their documents, one after the other."""
+        offsets = [each.offset for each in contexts if each.offset is not None]
+        offset = torch.cat(offsets) if offsets else None
+        return replace(contexts[0], x=torch.cat([each.x for each in contexts]), offset=offset)
 
     def histories(self, levels: list[TrieLevel]) -> list[Tensor]:
         """``(D, H)``, then ``(P, H)`` per level: its states after 0, 1, ... words.
@@ -184,9 +192,13 @@ class Continuation(nn.Module, ABC):
             least_share: ``(B,)`` words of a smaller (log) share need not be proposed.
         """
 
-    def draws(self, context: Context) -> Draws:
-        """Draws further words and ends; from all words, where nothing faster is known."""
-        return FromAllWords(self, context)
+    def draws(self, contexts: Iterable[Context]) -> Draws:
+        """Draws words and ends; from all words, where nothing faster is known.
+
+        Args:
+            contexts: of one document after the other, some at a time.
+        """
+        return FromAllWords(self, Context.joined(list(contexts)))
 
     def fast_parameters(self) -> Iterable[nn.Parameter]:
         """The few numbers that say how far to trust counts; they learn at a faster pace."""

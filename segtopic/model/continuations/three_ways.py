@@ -132,8 +132,11 @@ class ThreeWays(CountedPhrases):
 
     def _liking(self, log_first: Tensor, power: Tensor) -> Liking:
         """Topics are learned from first words; here they are only used."""
-        power = power if self.settings.liked_words else torch.zeros_like(power)
-        return Liking(log_first.detach(), self.log_frequencies, power)
+        return Liking(log_first.detach(), self.log_frequencies, self.power(power))
+
+    def power(self, learned: Tensor) -> Tensor:
+        """That of a liking; zero, if all words are liked alike."""
+        return learned if self.settings.liked_words else torch.zeros_like(learned)
 
     def log_ways(self, state: Tensor, left_over: Tensor, liked: Tensor, depth: int) -> "Ways":
         """How probable each way is after the words of some nodes of a level.
@@ -219,14 +222,9 @@ class ThreeWays(CountedPhrases):
             share.index_put_((of, word_), counted.nan_to_num(), accumulate=True)
         return NextWords.at_least(share.log(), least_share)
 
-    @torch.no_grad()
-    def draws(self, context: Context) -> Draws:
+    def draws(self, contexts: Iterable[Context]) -> Draws:
         """Which way first, then a word of it."""
-        log_first = self.logits(context, context.begin()).log_softmax(1)
-        likings = (
-            self._liking(log_first, power) for power in (self.memory_liking, self.network_liking)
-        )
-        return ThreeWaysDraws(self, context, *likings)
+        return ThreeWaysDraws(self, contexts)
 
 
 class Ways(NamedTuple):

@@ -4,16 +4,18 @@ The memory's words are few (:mod:`segtopic.model.memory_draws`); the whole vocab
 where the network goes on.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from segtopic.model.blocks import Blocks, padded
 from segtopic.model.continuations.draws import END, pick
 from segtopic.model.continuations.protocol import Context
-from segtopic.model.liking import Liking
 from segtopic.model.memory_draws import MemoryDraws
-from segtopic.model.packing import TrieLevel
+from segtopic.model.reading import SegmentReader
+from segtopic.model.softmax_draws import SoftmaxDraws
 
 if TYPE_CHECKING:
     from segtopic.model.continuations.three_ways import ThreeWays
@@ -24,23 +26,41 @@ class ThreeWaysDraws:
 
     Args:
         ways: the continuation.
-        context: of the documents.
-        by_memory: how much they like the words of the memory.
-        by_network: how much they like those of the network.
+        contexts: of the documents, some at a time.
     """
 
-    def __init__(
-        self, ways: "ThreeWays", context: Context, by_memory: Liking, by_network: Liking
-    ) -> None:
-        self._ways, self._context, self._offset = ways, context, by_network.log_table
-        self._memory = MemoryDraws(ways.phrases, by_memory.table)
+    @torch.no_grad()
+    def __init__(self, ways: "ThreeWays", contexts: Iterable[Context]) -> None:
+        self._ways = ways
+        n_words = ways.settings.vocabulary_size
+        vectors, shares, ratios = [], [], []  # shares of first words; to those in all texts
+        for context in contexts:
+            vectors.append(context.x)
+            log_first = ways.logits(context, context.begin()).log_softmax(1)
+            ratios.append(padded((log_first - ways.log_frequencies).float()))
+            shares.append(padded(log_first.exp_().float()))
+        self.first_words = Blocks(torch.cat(shares), n_words)
+        self._log_ratios = torch.cat(ratios)
+        self._read = SegmentReader(context.network, torch.cat(vectors))
+        self._memory = MemoryDraws(ways.phrases, self._liking)
+        self._network = SoftmaxDraws(
+            ways.further.weight,
+            ways.further.bias,
+            self._log_ratios,
+            float(ways.power(ways.network_liking)),
+        )
+
+    def _liking(self, document: Tensor, word: Tensor) -> Tensor:
+        """``(F,)``: how much documents like words of the memory."""
+        place = document * self._log_ratios.shape[1] + word
+        ratio = self._log_ratios.view(-1).index_select(0, place).double()
+        return ratio.mul_(self._ways.power(self._ways.memory_liking)).exp_()
 
     @torch.no_grad()
     def __call__(self, document: Tensor, histories: Tensor, uniform: Tensor) -> Tensor:
         """See :class:`segtopic.model.continuations.draws.Draws`."""
-        length, itself = histories.shape[1], torch.arange(len(document))
-        levels = [TrieLevel(itself, word, itself, itself) for word in histories.t()]
-        state = Context(self._context.network, self._context.x[document]).histories(levels)[-1]
+        length = histories.shape[1]
+        state = self._read(document, histories)
         known = self._memory.known(document, histories)
         left_over, liked = known.mass.left_over[length - 1], known.mass.liked[length - 1]
         ways = self._ways.log_ways(state, left_over, liked, length - 1)
@@ -48,7 +68,6 @@ class ThreeWaysDraws:
         words = torch.full_like(document, END)
         by_memory, by_network = ((way == number).nonzero().flatten() for number in (1, 2))
         words[by_memory] = known.pick(by_memory, uniform[by_memory, 1:])
-        logits = self._ways.further(self._ways.narrow(state[by_network]))
-        shares = (logits + self._offset[document[by_network]]).softmax(1)
-        words[by_network] = pick(shares, uniform[by_network, 1])
+        narrowed = self._ways.narrow(state[by_network])
+        words[by_network] = self._network(narrowed, document[by_network], uniform[by_network, 1])
         return words
