@@ -13,7 +13,6 @@ import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.model.lookup import NOWHERE, find
-from segtopic.segment.segmented import FloatArray
 from segtopic.topics.phrases import NO_WORD
 
 
@@ -26,15 +25,9 @@ class Occurrences(NamedTuple):
 
 def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
     """``(M,)`` counts of ``(M, L)`` phrases, padded by ``NO_WORD``."""
-    return phrase_weights(documents, phrases, np.ones(documents.n_words)).astype(np.int64)
-
-
-def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray) -> FloatArray:
-    """``(M,)``: at each place a phrase weighs as much as its first word there, ``(N,)``."""
     distinct, row = np.unique(phrases, axis=0, return_inverse=True)
     found = occurrences(documents, distinct)
-    sums = np.bincount(found.phrase, weights[found.place], minlength=len(distinct))
-    of_rows: FloatArray = sums[row].astype(np.float64)
+    of_rows: IntArray = np.bincount(found.phrase, minlength=len(distinct))[row]
     return of_rows
 
 
