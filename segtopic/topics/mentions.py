@@ -88,5 +88,5 @@ def phrase_mentions(documents: Documents, phrases: IntArray, weights: FloatArray
     document = np.searchsorted(documents.word_offsets, found.place, side="right") - 1
     once = np.unique(found.phrase * documents.n_documents + document)
     phrase, document = np.divmod(once, documents.n_documents)
-    in_topic: FloatArray = np.bincount(phrase, weights[document], minlength=len(phrases))
+    in_topic = np.bincount(phrase, weights[document], minlength=len(phrases)).astype(np.float64)
     return Mentions(in_topic, np.bincount(phrase, minlength=len(phrases)), weights.mean())
