@@ -108,7 +108,7 @@ def test_input_for_pyldavis_needs_no_pyldavis(run_folder, tmp_path, capsys, monk
         (["--n-topics", "0"], "--n-topics is 0, but must be at least 1"),
         (["--n-phrases", "0"], "--n-phrases is 0, but must be at least 1"),
         (["--min-words", "9"], "the run's phrases have at most 3"),
-        (["--rank", "lifts"], "'lifts' is not one of relevance, probability, lift"),
+        (["--rank", "lifts"], "'lifts' is not one of relevance, divergence, probability, lift"),
         (["--format", "xml"], "'xml' is not one of table, json, csv"),
         (["--definition", "middle"], "'middle' is not one of corner, peak, direction, documents"),
         (["--pyldavis", "x.txt"], "must end in .html or .json"),

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 
 from results import Result
@@ -11,7 +10,7 @@ from results import Result
 from experiments.names import ROOT, RUNS
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.train import train as train_run
-from segtopic.config import RunConfig, TrainerConfig
+from segtopic.config import Rank, RunConfig, TrainerConfig
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.coherence import TopicQuality, topic_qualities
 from segtopic.evaluate.heldout import DocumentScores
@@ -21,11 +20,13 @@ from segtopic.runs import load_run
 from segtopic.runs.folder import CONFIG
 from segtopic.runs.seal import RUN
 from segtopic.topics import describe_topics
-from segtopic.topics.phrase_quality import N_RANKED, merged_phrases, phrase_qualities, phrases_of
-from segtopic.topics.quality import lda_top_words, model_top_words
+from segtopic.topics.phrase_quality import N_RANKED, merged_ldas, phrase_qualities, phrases_of
+from segtopic.topics.quality import fitted_ldas, model_top_words
+from segtopic.topics.ranking import Words
 
 MOST_KNOWN = 1000  # training documents to count phrases in
 OWN = "segtopic"
+RANKS: tuple[Rank, ...] = ("relevance", "divergence")  # by which others may be at their best
 
 
 def segtopic(*arguments: str) -> str:
@@ -61,23 +62,34 @@ def phrases(folder: Path) -> Result:
 
 
 def coherence(folder: Path) -> Result:
-    """Of words and of phrases, beside LDA with as many topics."""
+    """Of words and of phrases, beside LDA with as many topics and the same seed."""
     found = load_run(folder)
     model, train, vocabulary = found.model, found.corpus.train, found.vocabulary
-
-    def progress(name: str, done: int) -> None:
-        print(f"  {name}, {done}", flush=True)
-
+    fit = (train, len(vocabulary), model.n_topics, lambda name, done: print(f"  {name}, {done}"))
+    seed = found.config.seed
     words = {OWN: model_top_words(model, train, "direction", "relevance")}
-    lda = partial(lda_top_words, libraries=["tomotopy"])  # gensim's are far less coherent
-    words |= lda(train, len(vocabulary), model.n_topics, "relevance", progress)
+    # gensim's topics are far less coherent.
+    for name, lda in fitted_ldas(*fit, libraries=["tomotopy"], seed=seed).items():
+        words |= {f"{name}, by {rank}": lda.best_words(rank, train) for rank in RANKS}
     described = describe_topics(model, train, vocabulary, n_phrases=N_RANKED)
     phrases = {OWN: phrases_of(described, vocabulary)}
-    phrases |= merged_phrases(train, len(vocabulary), model.n_topics, "relevance", progress)
+    for name, merged in merged_ldas(*fit, seed=seed).items():
+        phrases |= {f"{name}, by {rank}": merged.best_phrases(rank) for rank in RANKS}
+    judged = phrase_qualities(phrases, train)
     return {
+        "dev_mean": found.results["dev_mean"],
         "words": {name: told(each) for name, each in topic_qualities(words, train).items()},
-        "phrases": {name: told(each) for name, each in phrase_qualities(phrases, train).items()},
+        "phrases": {
+            name: {**told(judged[name]), "of_several_words": share_of_several(topics)}
+            for name, topics in phrases.items()
+        },
     }
+
+
+def share_of_several(topics: list[list[Words]]) -> float:
+    """Of all listed phrases those that have several words."""
+    lengths = [len(phrase) for topic in topics for phrase in topic]
+    return sum(length > 1 for length in lengths) / len(lengths)
 
 
 def told(quality: TopicQuality) -> Result:

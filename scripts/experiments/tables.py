@@ -153,7 +153,7 @@ def coherence_rows(what: str) -> list[list[str]]:
         judged = [each[what] for each in found if each]
         for name in judged[0] if judged else ():
             cells = [f"{corpus}, {len(judged)} seeds", name]
-            for figure in ("npmi", "c_v", "diversity"):
+            for figure in judged[0][name]:
                 values = [each[name][figure] for each in judged]
                 mean = sum(values) / len(values)
                 cells.append(f"{mean:.3f} [{min(values):.3f}, {max(values):.3f}]")
@@ -198,7 +198,7 @@ def write_tables(path: Path) -> None:
         "Segments of at most 1 to 5 words": table(LONGEST, length_rows()),
         "Ablations": table(WITHOUT, ablation_rows()),
         "Coherence of words": table(COHERENCE, coherence_rows("words")),
-        "Coherence of phrases": table(COHERENCE, coherence_rows("phrases")),
+        "Coherence of phrases": table([*COHERENCE, "of several words"], coherence_rows("phrases")),
     }
     # A head and a rule without a row: not run yet.
     found = {title: lines for title, lines in sections.items() if len(lines) > 2}

@@ -19,11 +19,12 @@ def beside_lda(
     train: "Documents", vocabulary_size: int, words: "IntArray", rank: Rank
 ) -> dict[str, "TopicQuality"]:
     from segtopic.evaluate.coherence import topic_qualities
-    from segtopic.topics.quality import lda_top_words
+    from segtopic.topics.quality import fitted_ldas
 
     with counting("fits") as progress:
-        lda = lda_top_words(train, vocabulary_size, len(words), rank, progress)
-        progress("coherence", len(lda))
+        fits = fitted_ldas(train, vocabulary_size, len(words), progress)
+        progress("coherence", len(fits))
+        lda = {name: fitted.best_words(rank, train) for name, fitted in fits.items()}
         return topic_qualities({OWN: words, **lda}, train)
 
 
@@ -32,15 +33,17 @@ def compare_definitions(trained: "TrainedModel", chosen: Namespace) -> None:
     from segtopic.topics.quality import definitions_top_words
 
     train = trained.corpus.train
-    sets = definitions_top_words(trained.model, train, chosen.rank)
+    # What is relevant is asked of the training documents, whatever stands for a topic.
+    rank: Rank = "divergence" if chosen.rank == "relevance" else chosen.rank
+    sets = definitions_top_words(trained.model, train, rank)
     with counting("definitions") as progress:
         progress("coherence", len(sets))
         qualities = topic_qualities(sets, train)
     if chosen.format == "json":
         found = [quality_dict(*item) for item in qualities.items()]
-        print_json({"run": chosen.run, "rank": chosen.rank, "definitions": found})
+        print_json({"run": chosen.run, "rank": rank, "definitions": found})
     else:
-        title = f"{chosen.run}: ten words by {chosen.rank} of all {trained.model.n_topics} topics"
+        title = f"{chosen.run}: ten words by {rank} of all {trained.model.n_topics} topics"
         print_qualities(title, "definition", qualities)
 
 

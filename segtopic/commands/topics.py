@@ -51,8 +51,9 @@ def parser() -> CommandParser:
         "--rank",
         type=Rank,
         default="relevance",
-        help="by probability; by lift over the average document; or by relevance (both, and "
-        "made readable: no part of a phrase beside the whole)",
+        help="by relevance (what the topic's documents mention more than others, made readable: no "
+        "part of a phrase beside the whole); by probability; by lift over the average document; or "
+        "by divergence (both)",
     )
     add(
         "--definition",

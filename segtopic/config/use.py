@@ -15,7 +15,7 @@ TableFormat = Literal["csv", "jsonl", "parquet"]
 Definition = Literal["corner", "peak", "direction", "documents"]
 """Which document stands for a topic."""
 DEFAULT_DEFINITION: Definition = "direction"
-Rank = Literal["relevance", "probability", "lift"]
+Rank = Literal["relevance", "divergence", "probability", "lift"]
 """What comes first in the list of a topic."""
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.model.lookup import NOWHERE, find
-from segtopic.segment.segmented import FloatArray
 from segtopic.topics.phrases import NO_WORD
 
 AT_ONCE = 1 << 22  # words in which phrases are looked for
@@ -33,15 +32,6 @@ def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
     for part in documents.chunks(AT_ONCE):
         counts += np.bincount(occurrences(part, distinct).phrase, minlength=len(distinct))
     return counts[row]
-
-
-def phrase_weights(documents: Documents, phrases: IntArray, weights: FloatArray) -> FloatArray:
-    """``(M,)``: at each place a phrase weighs as much as its first word there, ``(N,)``."""
-    distinct, row = np.unique(phrases, axis=0, return_inverse=True)
-    found = occurrences(documents, distinct)
-    sums = np.bincount(found.phrase, weights[found.place], minlength=len(distinct))
-    of_rows: FloatArray = sums[row].astype(np.float64)
-    return of_rows
 
 
 def occurrences(documents: Documents, phrases: IntArray) -> Occurrences:

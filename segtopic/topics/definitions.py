@@ -11,9 +11,9 @@ the average document. Four such documents, all with ``(K,)`` shares that sum to 
   often than the average document is what the topic adds.
 - *documents*: the average of the training documents, each weighted by its share of the topic.
 
-*direction* is the default: of the ten most relevant words of every topic it has the best coherence
-without giving up diversity, and its lists read best. NPMI, c_v and diversity by
-``segtopic topics RUN --compare-definitions``:
+*direction* is the default: of the ten words that add most to a topic's divergence from the average
+it has the best coherence without giving up diversity, and such lists read best. NPMI, c_v and
+diversity by ``segtopic topics RUN --compare-definitions``:
 
     =========  ======  =====  ====  =========  =====  ====
     ..         AP, 70 topics        CiteULike, 100 topics

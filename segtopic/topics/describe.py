@@ -2,10 +2,10 @@
 
 A topic is read off a document that stands for it (:mod:`segtopic.topics.definitions`). The most
 probable phrases of that document are found by beam search, with exact probabilities, and ranked
-(:mod:`segtopic.topics.ranking`). A list by relevance is for reading: words that merely happen to
-be neighbours, phrases that all topics share, phrases of other topics' documents and pieces of
-longer phrases (:mod:`segtopic.topics.fragments`) are left out, and the whole stands for its parts
-(:mod:`segtopic.topics.ranking`). Lists by probability or lift are what they say.
+(:mod:`segtopic.topics.ranking`). A list by relevance is for reading. It has what the topic's
+documents speak of (:mod:`segtopic.topics.mentions`); words that merely happen to be neighbours,
+phrases that all topics share and pieces of longer phrases (:mod:`segtopic.topics.fragments`) are
+left out, and the whole stands for its parts. The other lists are what they say.
 """
 
 import math
@@ -21,10 +21,12 @@ from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.naming import Naming
 from segtopic.runs.view import TopicView
+from segtopic.segment.segmented import FloatArray
 from segtopic.topics.beam import most_probable_phrases
-from segtopic.topics.counts import phrase_counts, phrase_weights
+from segtopic.topics.counts import phrase_counts
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.fragments import fragments
+from segtopic.topics.mentions import Mentions, phrase_mentions, topic_weights, word_mentions
 from segtopic.topics.phrases import (
     NO_WORD,
     first_word_log_probabilities,
@@ -41,8 +43,7 @@ CANDIDATES = 400  # most probable phrases of a topic, among which the best are c
 TOGETHER, AT_LEAST = 50, 4
 DESCRIBED_WORDS = 1 << 22  # of the documents that tell what topics are about
 NAMED_BY = 8  # phrases of a topic; its name does not depend on how many are asked for
-ROUNDING = 1e-9  # of sums of shares
-LEAST_LIFT = 0.2  # of the largest log lift: leaves out what all topics say
+LEAST_LIFT = 0.2  # of the largest log lift of mentions: leaves out what all topics say
 
 
 @dataclass(frozen=True)
@@ -134,16 +135,16 @@ def describe_topics(
     sizes = shares.mean(0)
     chosen = sizes.argsort(descending=True)[:n_topics].tolist()
     vectors = (view.mixtures(theta) @ DEFINITIONS[definition](theta))[chosen]
-    best_words = _best_words(model, vectors, average, documents, rank, n_phrases)
+    text = _Text(documents, some, topic_weights(shares.double().numpy())[:, chosen])
+    best_words = _best_words(model, vectors, average, text, rank, n_phrases)
     words = [of_topic.terms(vocabulary) for of_topic in best_words]
     phrases = []
     n_candidates = max(CANDIDATES, n_phrases)
-    candidates = _candidates(model, vectors, average, documents, n_candidates, min_words)
-    for column, vector, of_topic in zip(chosen, vectors, candidates, strict=True):
-        ranked = of_topic[of_topic.scores(rank).argsort(descending=True)]
+    candidates = _candidates(model, vectors, average, text, n_candidates, min_words)
+    for vector, of_topic in zip(vectors, candidates, strict=True):
+        ranked = of_topic[of_topic.scores(rank).argsort(descending=True, stable=True)]
         if rank == "relevance":
-            at_home = _at_home(ranked, some, shares[:, column])
-            ranked = _readable(model, vector, _unbroken(at_home, some))
+            ranked = _readable(model, vector, _unbroken(ranked, some))
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
@@ -163,6 +164,15 @@ def describe_topics(
 
 
 @dataclass(frozen=True)
+class _Text:
+    """What the model was trained on."""
+
+    documents: Documents  # in which phrases are counted
+    some: Documents  # of them, which tell what is mentioned where
+    weights: FloatArray  # (D, K) of the topics in these
+
+
+@dataclass(frozen=True)
 class _Scored:
     """Phrases of a topic."""
 
@@ -170,10 +180,11 @@ class _Scored:
     in_topic: Tensor  # (M,) log probability
     on_average: Tensor  # (M,)
     count: Tensor  # (M,)
+    mentions: Mentions
 
     def __getitem__(self, rows: Tensor) -> "_Scored":
         scores = (self.in_topic[rows], self.on_average[rows], self.count[rows])
-        return _Scored(self.words[rows.numpy()], *scores)
+        return _Scored(self.words[rows.numpy()], *scores, self.mentions[rows.numpy()])
 
     @property
     def lengths(self) -> Tensor:
@@ -182,7 +193,8 @@ class _Scored:
 
     def scores(self, rank: Rank) -> Tensor:
         """``(M,)``."""
-        return ranking_scores(rank, self.in_topic, self.on_average, self.lengths)
+        figures = (self.in_topic, self.on_average, self.mentions)
+        return ranking_scores(rank, *figures, self.lengths.numpy())
 
     def terms(self, vocabulary: Vocabulary) -> tuple[Term, ...]:
         """In writing."""
@@ -203,33 +215,28 @@ def _candidates(
     model: TopicModel,
     vectors: Tensor,
     average: Tensor,
-    documents: Documents,
+    text: _Text,
     n_phrases: int,
     min_words: int,
 ) -> list[_Scored]:
     """The most probable phrases of every topic."""
-    ends = learn_span_ends(model, documents)
+    ends = learn_span_ends(model, text.documents)
     found = [
         most_probable_phrases(model, vector, n_phrases, min_words, span_ends=ends)
         for vector in vectors
     ]
-    counts = phrase_counts(documents, np.concatenate([words for words, _ in found]))
+    counts = phrase_counts(text.documents, np.concatenate([words for words, _ in found]))
     by_topic = torch.from_numpy(counts).split([len(words) for words, _ in found])
     return [
-        _Scored(words, in_topic, phrase_scores(model, average, words, ends).whole, count)
-        for (words, in_topic), count in zip(found, by_topic, strict=True)
+        _Scored(
+            words,
+            in_topic,
+            phrase_scores(model, average, words, ends).whole,
+            count,
+            phrase_mentions(text.some, words, weights),
+        )
+        for (words, in_topic), count, weights in zip(found, by_topic, text.weights.T, strict=True)
     ]
-
-
-def _at_home(phrases: _Scored, documents: Documents, shares: Tensor) -> _Scored:
-    """Those that stand in documents with more of the topic than the average word does.
-
-    The phrase memory goes on from a first word whatever the topic is: where companies are acquired,
-    "acquired immune deficiency" is as much more probable than elsewhere as "acquired".
-    """
-    share_of_word = np.repeat(shares.double().numpy(), documents.words_per_document)
-    above = phrase_weights(documents, phrases.words, share_of_word - share_of_word.mean())
-    return phrases[torch.from_numpy(above > -ROUNDING).nonzero().squeeze(1)]
 
 
 def _unbroken(phrases: _Scored, documents: Documents) -> _Scored:
@@ -240,10 +247,11 @@ def _unbroken(phrases: _Scored, documents: Documents) -> _Scored:
 
 def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
     """Phrases by relevance without what is not worth reading."""
-    lift = ranked.in_topic - ranked.on_average
+    lift = torch.from_numpy(ranked.mentions.log_lift)
     least = LEAST_LIFT * max(lift.tolist(), default=0.0)
+    own = (ranked.in_topic > ranked.on_average) & (lift > 0) & (lift >= least)
     frequent = (ranked.count >= AT_LEAST) | (ranked.lengths == 1)
-    ranked = ranked[((lift > 0) & (lift >= least) & frequent).nonzero().squeeze(1)]
+    ranked = ranked[(own & frequent).nonzero().squeeze(1)]
     odds = log_odds_of_one_phrase(model, vector, ranked.words)
     ranked = ranked[(odds > math.log(TOGETHER)).nonzero().squeeze(1)]
     phrases = [phrase_words(phrase) for phrase in ranked.words]
@@ -255,17 +263,24 @@ def _best_words(
     model: TopicModel,
     vectors: Tensor,
     average: Tensor,
-    documents: Documents,
+    text: _Text,
     rank: Rank,
     n_words: int,
 ) -> list[_Scored]:
     in_topics = first_word_log_probabilities(model, vectors)
     on_average = first_word_log_probabilities(model, average[None])[0]
-    counts = torch.from_numpy(documents.word_counts(len(on_average)))
-    best = top_words(rank, in_topics, on_average, n_words)
+    counts = torch.from_numpy(text.documents.word_counts(len(on_average)))
+    mentioned = word_mentions(text.some, len(on_average), text.weights)
+    best = top_words(rank, in_topics, on_average, mentioned, n_words)
     return [
-        _Scored(words[:, None].numpy(), in_topic[words], on_average[words], counts[words])
-        for in_topic, words in zip(in_topics, best, strict=True)
+        _Scored(
+            words[:, None].numpy(),
+            in_topics[topic, words],
+            on_average[words],
+            counts[words],
+            mentioned.of_topic(topic)[words.numpy()],
+        )
+        for topic, words in enumerate(best)
     ]
 
 

@@ -12,9 +12,9 @@ sampling over what it has joined, with the same number of topics and the same ra
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from segtopic.config import Rank
 from segtopic.corpus import Vocabulary
@@ -25,8 +25,8 @@ from segtopic.evaluate.coherence import TopicQuality, coherence_of, topic_divers
 from segtopic.topics.counts import occurrences
 from segtopic.topics.describe import Topic
 from segtopic.topics.phrases import NO_WORD
-from segtopic.topics.quality import LDA_ETAS, Progress
-from segtopic.topics.ranking import Words, lies_inside, top_words
+from segtopic.topics.quality import LDA_ETAS, FittedLda, Progress
+from segtopic.topics.ranking import Words, lies_inside
 
 N_PHRASES = 10  # that are judged of each topic
 N_RANKED = 30  # among which they are looked for
@@ -41,23 +41,32 @@ def phrases_of(topics: Iterable[Topic], vocabulary: Vocabulary) -> list[list[Wor
     ]
 
 
-def merged_phrases(
-    documents: Documents, vocabulary_size: int, n_topics: int, rank: Rank, progress: Progress
-) -> dict[str, list[list[Words]]]:
-    """Those of LDA over tokens that ``Phrases`` has joined, with a weak and a strong prior."""
+class MergedLda(NamedTuple):
+    """LDA over documents whose phrases ``Phrases`` has joined to tokens."""
+
+    documents: Documents
+    phrases: Sequence[Words]  # of each token; most have one word
+    fitted: FittedLda
+
+    def best_phrases(self, rank: Rank) -> list[list[Words]]:
+        """The judged ones of each topic."""
+        best = self.fitted.best_words(rank, self.documents, N_RANKED)
+        return [apart([self.phrases[token] for token in row]) for row in best.tolist()]
+
+
+def merged_ldas(
+    documents: Documents, vocabulary_size: int, n_topics: int, progress: Progress, seed: int = 0
+) -> dict[str, MergedLda]:
+    """With a weak and a strong prior."""
     merger = PhraseMerger.learn(documents, vocabulary_size)
     merged = merger.merge(documents)
-    words = [*((word,) for word in range(vocabulary_size)), *merger.phrases]
-    found: dict[str, list[list[Words]]] = {}
+    phrases = [*((word,) for word in range(vocabulary_size)), *merger.phrases]
+    found: dict[str, MergedLda] = {}
     for eta in LDA_ETAS:
         progress("Phrases + LDA", len(found))
-        lda = fit_tomotopy(merged, merger.n_tokens, n_topics, eta)
-        topics = torch.from_numpy(lda.topics)
-        average = torch.from_numpy(lda.infer(merged).mean(0)) @ topics
-        best = top_words(rank, topics.log(), average.log(), N_RANKED)
-        found[f"Phrases + LDA, tomotopy, eta {eta}"] = [
-            apart([words[token] for token in row]) for row in best.tolist()
-        ]
+        lda = fit_tomotopy(merged, merger.n_tokens, n_topics, eta, seed=seed)
+        fitted = FittedLda.of(lda, merged)
+        found[f"Phrases + LDA, tomotopy, eta {eta}"] = MergedLda(merged, phrases, fitted)
     return found
 
 

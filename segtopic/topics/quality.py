@@ -5,6 +5,7 @@ any definition, and those of LDA with the same number of topics on the same docu
 """
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,6 +18,7 @@ from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.view import TopicView
 from segtopic.topics.definitions import DEFINITIONS
+from segtopic.topics.mentions import topic_weights, word_mentions
 from segtopic.topics.phrases import first_word_log_probabilities
 from segtopic.topics.ranking import top_words
 from segtopic.topics.shares import topic_shares
@@ -36,13 +38,13 @@ def model_top_words(
     view: TopicView | None = None,
 ) -> IntArray:
     """``(K, 10)`` the words that stand for each topic, by number; of a view, in its order."""
-    shares = topic_shares(model, documents)
-    vectors = DEFINITIONS[definition](shares)
+    theta = topic_shares(model, documents)
+    shares, vectors = theta, DEFINITIONS[definition](theta)
     if view is not None:
-        vectors = view.mixtures(shares) @ vectors
-    vectors = torch.cat([vectors, shares.mean(0, keepdim=True)])
+        shares, vectors = view.shares(theta), view.mixtures(theta) @ vectors
+    vectors = torch.cat([vectors, theta.mean(0, keepdim=True)])
     words = first_word_log_probabilities(model, vectors)
-    return _best(rank, words[:-1], words[-1])
+    return best_words(rank, words[:-1], words[-1], documents, shares)
 
 
 def definitions_top_words(
@@ -52,32 +54,55 @@ def definitions_top_words(
     return {name: model_top_words(model, documents, name, rank) for name in DEFINITIONS}
 
 
-def lda_top_words(
+class FittedLda(NamedTuple):
+    """LDA with what it says of the documents that it was fitted to."""
+
+    topics: Tensor  # (K, V)
+    shares: Tensor  # (D, K)
+
+    @classmethod
+    def of(cls, lda: Lda, documents: Documents) -> "FittedLda":
+        return cls(torch.from_numpy(lda.topics), torch.from_numpy(lda.infer(documents)))
+
+    def best_words(self, rank: Rank, documents: Documents, n_words: int = 10) -> IntArray:
+        """``(K, n)``, as segtopic's."""
+        average = self.shares.mean(0) @ self.topics
+        return best_words(rank, self.topics.log(), average.log(), documents, self.shares, n_words)
+
+
+def fitted_ldas(
     documents: Documents,
     vocabulary_size: int,
     n_topics: int,
-    rank: Rank,
     progress: Progress,
     libraries: Collection[str] = ("gensim", "tomotopy"),
-) -> dict[str, IntArray]:
-    """The same for LDA by gensim and by tomotopy, with a weak and a strong prior."""
+    seed: int = 0,
+) -> dict[str, FittedLda]:
+    """LDA by gensim and by tomotopy, with a weak and a strong prior."""
     fits: dict[str, Callable[[float], Lda]] = {
         "gensim": lambda eta: fit_gensim(
-            documents, vocabulary_size, n_topics, eta, passes=GENSIM_PASSES
+            documents, vocabulary_size, n_topics, eta, passes=GENSIM_PASSES, seed=seed
         ),
-        "tomotopy": lambda eta: fit_tomotopy(documents, vocabulary_size, n_topics, eta),
+        "tomotopy": lambda eta: fit_tomotopy(documents, vocabulary_size, n_topics, eta, seed=seed),
     }
-    found: dict[str, IntArray] = {}
+    found: dict[str, FittedLda] = {}
     for library in libraries:
         for eta in LDA_ETAS:
             progress(f"LDA, {library}", len(found))
-            lda = fits[library](eta)
-            topics = torch.from_numpy(lda.topics)
-            average = torch.from_numpy(lda.infer(documents).mean(0)) @ topics
-            found[f"LDA, {library}, eta {eta}"] = _best(rank, topics.log(), average.log())
+            found[f"LDA, {library}, eta {eta}"] = FittedLda.of(fits[library](eta), documents)
     return found
 
 
-def _best(rank: Rank, in_topics: Tensor, on_average: Tensor) -> IntArray:
-    words: IntArray = top_words(rank, in_topics, on_average).numpy()
+def best_words(
+    rank: Rank,
+    in_topics: Tensor,
+    on_average: Tensor,
+    documents: Documents,
+    shares: Tensor,
+    n_words: int = 10,
+) -> IntArray:
+    """``(K, n)`` from log probabilities and from ``(D, K)`` shares of the documents."""
+    weights = topic_weights(shares.double().numpy())
+    mentions = word_mentions(documents, in_topics.shape[1], weights)
+    words: IntArray = top_words(rank, in_topics, on_average, mentions, n_words).numpy()
     return words

@@ -1,12 +1,12 @@
 """Which words or phrases come first, and what is worth reading: scores in, lists and labels out.
 
-- *probability*: in the topic.
-- *lift*: how many times more probable in the topic than in the average document. Favours rare
-  words, so it needs candidates that are probable enough.
-- *relevance*: probability times the logarithm of the lift, which is what the word or phrase adds to
-  the divergence of the topic from the average document, times its number of words, because a long
-  phrase stands for more of the text. Probable in the topic, and more so than elsewhere: the one
-  that reads best.
+- *relevance*: how many documents of the topic mention it, and how much more than others
+  (:mod:`segtopic.topics.mentions`). The one that reads best.
+- *probability*: in the document that stands for the topic.
+- *lift*: how many times more probable there than in the average document. Favours rare words, so
+  it needs candidates that are probable enough.
+- *divergence*: probability times the logarithm of the lift, which is what the word or phrase adds
+  to the divergence of the topic's document from the average one, times its number of words.
 
 A list by relevance says the same several times: 'court', 'supreme', 'supreme court'. In a readable
 one the whole stands for its parts, if it holds together ('supreme court', but not 'police said').
@@ -18,23 +18,39 @@ import torch
 from torch import Tensor
 
 from segtopic.config import Rank
+from segtopic.corpus.documents import IntArray
+from segtopic.topics.mentions import Mentions
 
 PROBABLE_WORDS = 200  # of a topic: those that are ranked by lift
 
 
 def ranking_scores(
-    rank: Rank, in_topic: Tensor, on_average: Tensor, n_words: Tensor | int = 1
+    rank: Rank,
+    in_topic: Tensor,
+    on_average: Tensor,
+    mentions: Mentions,
+    n_words: IntArray | int = 1,
 ) -> Tensor:
     """Larger is better; log probabilities of one shape in, scores of the same shape out."""
+    if rank == "relevance":
+        return torch.from_numpy(mentions.relevance(n_words))
     if rank == "probability":
         return in_topic
     lift = in_topic - on_average
-    return lift if rank == "lift" else n_words * in_topic.exp() * lift
+    return lift if rank == "lift" else torch.as_tensor(n_words) * in_topic.exp() * lift
 
 
-def top_words(rank: Rank, in_topics: Tensor, on_average: Tensor, n_words: int = 10) -> Tensor:
-    """``(K, n)`` the best words of ``(K, V)`` topics, best first; for lift the probable ones."""
-    scores = ranking_scores(rank, in_topics, on_average)
+def top_words(
+    rank: Rank, in_topics: Tensor, on_average: Tensor, mentions: Mentions, n_words: int = 10
+) -> Tensor:
+    """``(K, n)`` the best words of ``(K, V)`` topics, best first.
+
+    For lift only probable ones, for relevance those before others that the topic makes more
+    probable as first words.
+    """
+    scores = ranking_scores(rank, in_topics, on_average, mentions)
+    if rank == "relevance":
+        scores = scores.masked_fill(in_topics <= on_average, -1)
     if rank == "lift":
         least = in_topics.topk(min(PROBABLE_WORDS, in_topics.shape[1]), dim=1).values[:, -1:]
         scores = scores.masked_fill(in_topics < least, -torch.inf)
@@ -43,8 +59,9 @@ def top_words(rank: Rank, in_topics: Tensor, on_average: Tensor, n_words: int = 
 
 Words = tuple[int, ...]
 
-# What the whole needs of its part's relevance and count to take its place.
-SHARE_OF_RELEVANCE, SHARE_OF_COUNT = 0.2, 0.1
+# What the whole needs of its part's relevance and count to take its place. With less of the
+# relevance more phrases have several words, which are rarer, and lists are less coherent.
+SHARE_OF_RELEVANCE, SHARE_OF_COUNT = 0.8, 0.1
 LABEL_PHRASES = 2
 NAMING_PHRASES = 4  # among which a phrase of several words is preferred
 STEM_LETTERS = 6

@@ -1,7 +1,11 @@
+import math
+
+import numpy as np
 import pytest
 import torch
 
 from segtopic.topics.definitions import DEFINITIONS, corner, direction, documents, peak
+from segtopic.topics.mentions import Mentions
 from segtopic.topics.ranking import ranking_scores, top_words
 
 
@@ -37,10 +41,16 @@ def test_definitions_by_hand(shares):
 
 
 def test_rankings_by_hand():
-    in_topic = torch.tensor([[0.5, 0.3, 0.2]]).log()
+    in_topic = torch.tensor([[0.5, 0.35, 0.15]]).log()
     on_average = torch.tensor([0.6, 0.3, 0.1]).log()
-    assert top_words("probability", in_topic, on_average).tolist() == [[0, 1, 2]]
-    assert top_words("lift", in_topic, on_average).tolist() == [[2, 1, 0]]
-    assert top_words("relevance", in_topic, on_average, n_words=1).tolist() == [[2]]
-    scores = ranking_scores("relevance", in_topic, on_average, torch.tensor([1, 1, 3]))
-    assert scores[0, 2].item() == pytest.approx(3 * 0.2 * torch.tensor(2.0).log().item())
+    # Of four documents the first two are of the topic; both, one and one of these mention a word.
+    mentions = Mentions(np.array([[2.0, 1.0, 1.0]]), np.array([4, 1, 2]), np.array([[0.5]]))
+    figures = (in_topic, on_average, mentions)
+    assert top_words("probability", *figures).tolist() == [[0, 1, 2]]
+    assert top_words("lift", *figures).tolist() == [[2, 1, 0]]
+    assert top_words("divergence", *figures, n_words=1).tolist() == [[2]]
+    assert top_words("relevance", *figures, n_words=1).tolist() == [[1]]
+    scores = ranking_scores("divergence", *figures, np.array([1, 1, 3]))
+    assert scores[0, 2].item() == pytest.approx(3 * 0.15 * math.log(1.5))
+    scores = ranking_scores("relevance", *figures, np.array([1, 3, 1]))
+    assert scores[0].tolist() == pytest.approx([0, 3 * math.log(2), 0])

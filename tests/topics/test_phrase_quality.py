@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents
-from segtopic.topics.phrase_quality import apart, merged_phrases, phrase_qualities
+from segtopic.topics.phrase_quality import apart, merged_ldas, phrase_qualities
 
 EPSILON = 1e-12  # gensim's
 
@@ -73,10 +73,8 @@ def test_the_usual_chain_finds_the_planted_phrases():
         for number in range(60)
     ]
     steps = []
-    found = merged_phrases(
-        Documents.from_lists(documents), 3008, 2, "relevance", lambda name, n: steps.append(n)
-    )
+    found = merged_ldas(Documents.from_lists(documents), 3008, 2, lambda name, n: steps.append(n))
     assert steps == [0, 1]
-    for topics in found.values():
-        best = {frozenset(phrase for phrase in topic[:2]) for topic in topics}
+    for lda, rank in itertools.product(found.values(), ("relevance", "divergence")):
+        best = {frozenset(phrase for phrase in topic[:2]) for topic in lda.best_phrases(rank)}
         assert best == {frozenset(pair) for pair in about}

@@ -14,11 +14,9 @@ from segtopic.corpus import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
 from segtopic.topics import Term, Topic, describe_topics
-from segtopic.topics.counts import phrase_counts
 from segtopic.topics.definitions import DEFINITIONS
-from segtopic.topics.describe import _at_home, _Scored
 from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
-from segtopic.topics.phrases import NO_WORD, phrase_scores
+from segtopic.topics.phrases import phrase_scores
 from segtopic.topics.shares import topic_shares
 from segtopic.topics.span_ends import learn_span_ends
 from segtopic.training.system import Collapse
@@ -139,17 +137,3 @@ def test_fewer_phrases_than_asked_for_are_no_mistake():
     topics = describe_topics(model, Documents.from_lists(TEXT), vocabulary, n_phrases=50)
     assert len(topics) == K
     assert all(1 <= len(topic.phrases) <= V + V**2 for topic in topics)
-
-
-def test_a_topic_has_no_phrases_of_other_topics_documents():
-    """'b' belongs to documents of the first topic; 'b c' stands in those of the second alone."""
-    nested = [[[0, 1]]] * 6 + [[[1, 2], [3]]] * 4
-    documents = Documents.from_lists(nested)
-    shares = torch.tensor([0.9] * 6 + [0.1] * 4)
-    words = np.array([[0, 1], [1, 2], [1, NO_WORD], [3, NO_WORD]])
-    count = torch.from_numpy(phrase_counts(documents, words))
-    same = torch.zeros(4)
-    kept = _at_home(_Scored(words, same, same, count), documents, shares)
-    assert kept.words.tolist() == [[0, 1], [1, NO_WORD]]
-    others = _at_home(_Scored(words, same, same, count), documents, 1 - shares)
-    assert others.words.tolist() == [[1, 2], [3, NO_WORD]]
