@@ -10,7 +10,7 @@ from results import Result
 from experiments.names import ROOT, RUNS
 from segtopic.commands.arguments import command_parser, parse, settings
 from segtopic.commands.train import train as train_run
-from segtopic.config import Rank, RunConfig, TrainerConfig
+from segtopic.config import RunConfig, TrainerConfig
 from segtopic.evaluate.bootstrap import bootstrap_difference
 from segtopic.evaluate.coherence import TopicQuality, topic_qualities
 from segtopic.evaluate.heldout import DocumentScores
@@ -26,7 +26,6 @@ from segtopic.topics.ranking import Words
 
 MOST_KNOWN = 1000  # training documents to count phrases in
 OWN = "segtopic"
-RANKS: tuple[Rank, ...] = ("relevance", "divergence")  # by which others may be at their best
 
 
 def segtopic(*arguments: str) -> str:
@@ -62,7 +61,7 @@ def phrases(folder: Path) -> Result:
 
 
 def coherence(folder: Path) -> Result:
-    """Of words and of phrases, beside LDA with as many topics and the same seed."""
+    """Of words and of phrases, beside LDA with as many topics, the same seed and three rankings."""
     found = load_run(folder)
     model, train, vocabulary = found.model, found.corpus.train, found.vocabulary
     fit = (train, len(vocabulary), model.n_topics, lambda name, done: print(f"  {name}, {done}"))
@@ -70,11 +69,15 @@ def coherence(folder: Path) -> Result:
     words = {OWN: model_top_words(model, train, "direction", "relevance")}
     # gensim's topics are far less coherent.
     for name, lda in fitted_ldas(*fit, libraries=["tomotopy"], seed=seed).items():
-        words |= {f"{name}, by {rank}": lda.best_words(rank, train) for rank in RANKS}
+        words[f"{name}, by relevance"] = lda.best_words("relevance", train)
+        words[f"{name}, by relevance, no roots"] = lda.by_shares().best_words("relevance", train)
+        words[f"{name}, by divergence"] = lda.best_words("divergence", train)
     described = describe_topics(model, train, vocabulary, n_phrases=N_RANKED)
     phrases = {OWN: phrases_of(described, vocabulary)}
     for name, merged in merged_ldas(*fit, seed=seed).items():
-        phrases |= {f"{name}, by {rank}": merged.best_phrases(rank) for rank in RANKS}
+        phrases[f"{name}, by relevance"] = merged.best_phrases("relevance")
+        phrases[f"{name}, by relevance, no roots"] = merged.by_shares().best_phrases("relevance")
+        phrases[f"{name}, by divergence"] = merged.best_phrases("divergence")
     judged = phrase_qualities(phrases, train)
     return {
         "dev_mean": found.results["dev_mean"],

@@ -144,7 +144,9 @@ def describe_topics(
     for vector, of_topic in zip(vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True, stable=True)]
         if rank == "relevance":
-            ranked = _readable(model, vector, _unbroken(ranked, some))
+            best = _readable(model, vector, _unbroken(ranked, some))
+            # Where no document has more of a topic than others, what is probable is listed.
+            ranked = best if len(best.words) else ranked
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
     # With a large 'min_words' a topic may have no phrase.
     spoken = [p or w for p, w in zip(phrases, words, strict=True)]
@@ -249,9 +251,8 @@ def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
     """Phrases by relevance without what is not worth reading."""
     lift = torch.from_numpy(ranked.mentions.log_lift)
     least = LEAST_LIFT * max(lift.tolist(), default=0.0)
-    own = (ranked.in_topic > ranked.on_average) & (lift > 0) & (lift >= least)
     frequent = (ranked.count >= AT_LEAST) | (ranked.lengths == 1)
-    ranked = ranked[(own & frequent).nonzero().squeeze(1)]
+    ranked = ranked[((lift > 0) & (lift >= least) & frequent).nonzero().squeeze(1)]
     odds = log_odds_of_one_phrase(model, vector, ranked.words)
     ranked = ranked[(odds > math.log(TOGETHER)).nonzero().squeeze(1)]
     phrases = [phrase_words(phrase) for phrase in ranked.words]

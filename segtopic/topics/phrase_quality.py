@@ -7,7 +7,7 @@ topic's list only phrases are judged of which none lies inside another: "court" 
 always stand together, and would say nothing.
 
 Beside segtopic's phrases stand those of the usual chain, gensim's ``Phrases`` and LDA by Gibbs
-sampling over what it has joined, with the same number of topics and the same ranking.
+sampling over what it has joined, with the same number of topics, and ranked in the same ways.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +47,10 @@ class MergedLda(NamedTuple):
     documents: Documents
     phrases: Sequence[Words]  # of each token; most have one word
     fitted: FittedLda
+
+    def by_shares(self) -> "MergedLda":
+        """As :meth:`FittedLda.by_shares`."""
+        return self._replace(fitted=self.fitted.by_shares())
 
     def best_phrases(self, rank: Rank) -> list[list[Words]]:
         """The judged ones of each topic."""

@@ -17,6 +17,7 @@ from segtopic.evaluate.baselines.lda import Lda
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs.view import TopicView
+from segtopic.segment.segmented import FloatArray
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.mentions import topic_weights, word_mentions
 from segtopic.topics.phrases import first_word_log_probabilities
@@ -44,7 +45,8 @@ def model_top_words(
         shares, vectors = view.shares(theta), view.mixtures(theta) @ vectors
     vectors = torch.cat([vectors, theta.mean(0, keepdim=True)])
     words = first_word_log_probabilities(model, vectors)
-    return best_words(rank, words[:-1], words[-1], documents, shares)
+    weights = topic_weights(shares.double().numpy())
+    return best_words(rank, words[:-1], words[-1], documents, weights)
 
 
 def definitions_top_words(
@@ -58,16 +60,23 @@ class FittedLda(NamedTuple):
     """LDA with what it says of the documents that it was fitted to."""
 
     topics: Tensor  # (K, V)
-    shares: Tensor  # (D, K)
+    shares: FloatArray  # (D, K)
+    weights: FloatArray  # (D, K) by which documents belong to topics
 
     @classmethod
     def of(cls, lda: Lda, documents: Documents) -> "FittedLda":
-        return cls(torch.from_numpy(lda.topics), torch.from_numpy(lda.infer(documents)))
+        shares = lda.infer(documents)
+        return cls(torch.from_numpy(lda.topics), shares, topic_weights(shares))
+
+    def by_shares(self) -> "FittedLda":
+        """The same without roots of the shares, which are less sharp than segtopic's."""
+        return self._replace(weights=self.shares)
 
     def best_words(self, rank: Rank, documents: Documents, n_words: int = 10) -> IntArray:
         """``(K, n)``, as segtopic's."""
-        average = self.shares.mean(0) @ self.topics
-        return best_words(rank, self.topics.log(), average.log(), documents, self.shares, n_words)
+        average = torch.from_numpy(self.shares.mean(0)) @ self.topics
+        in_topics, on_average = self.topics.log(), average.log()
+        return best_words(rank, in_topics, on_average, documents, self.weights, n_words)
 
 
 def fitted_ldas(
@@ -98,11 +107,10 @@ def best_words(
     in_topics: Tensor,
     on_average: Tensor,
     documents: Documents,
-    shares: Tensor,
+    weights: FloatArray,
     n_words: int = 10,
 ) -> IntArray:
-    """``(K, n)`` from log probabilities and from ``(D, K)`` shares of the documents."""
-    weights = topic_weights(shares.double().numpy())
+    """``(K, n)`` from log probabilities, and from ``(D, K)`` weights of topics in documents."""
     mentions = word_mentions(documents, in_topics.shape[1], weights)
     words: IntArray = top_words(rank, in_topics, on_average, mentions, n_words).numpy()
     return words
