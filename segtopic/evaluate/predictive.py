@@ -29,7 +29,7 @@ from segtopic.model.inference import encoder_mean, predictive_scores, refine
 from segtopic.model.topic_model import Latent, TopicModel
 
 Progress = Callable[[str, int], None]
-BOUNDED_WORDS = 1 << 19  # of the documents that bounds are about; each is scored many times
+BOUNDED_WORDS = 1 << 18  # of the documents that bounds are about; each is scored many times
 
 
 @dataclass(frozen=True)
