@@ -67,10 +67,10 @@ def with_examples(order: Sequence[int], n_documents: int, examples: Sequence[int
     >>> with_examples([4, 2, 7, 9, 1], 3, [2, 9])
     [4, 2, 9]
     """
-    missing = [number for number in examples if number not in set(order[:n_documents])]
-    missing = missing[:n_documents]
-    kept = order[: n_documents - len(missing)]
-    return [*kept, *missing]
+    shown = examples[:n_documents]
+    others = [number for number in order if number not in shown][: n_documents - len(shown)]
+    chosen = {*shown, *others}
+    return [number for number in order if number in chosen]
 
 
 def part_of_document(split: Split, document: int) -> str:
