@@ -12,6 +12,7 @@ from segtopic.commands.display import (
     print_table,
     tell_description,
 )
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -45,11 +46,12 @@ def run(arguments: Sequence[str]) -> int:
     if bool(groups) + (chosen.to is not None) + chosen.undo > 1:
         raise ConfigError("numbers, --to and --undo exclude each other; give one of them")
 
-    from segtopic.runs import load_run
-    from segtopic.topics.merging import joined, reduced_to
-    from segtopic.topics.naming import named
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.topics.merging import joined, reduced_to
+        from segtopic.topics.naming import named
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     merged = trained.naming.merged
     if chosen.undo:
         merged = ()

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import print_json, print_line, print_table, tell_description
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 
 
@@ -34,11 +35,12 @@ def run(arguments: Sequence[str]) -> int:
         raise ConfigError("--clear takes all names away; give no others")
     given = dict(map(_name, chosen.names))
 
-    from segtopic.runs import load_run
-    from segtopic.runs.naming import NAMES
-    from segtopic.topics.naming import named, topic_table
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.runs.naming import NAMES
+        from segtopic.topics.naming import named, topic_table
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     naming = trained.naming
     if chosen.clear:
         naming = replace(naming, names={})

@@ -11,6 +11,7 @@ from segtopic.commands.display import (
     remark_skipped,
     remark_without_grammar,
 )
+from segtopic.commands.opening import opening
 from segtopic.config import PhrasesConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -45,15 +46,16 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     config = settings(chosen, PhrasesConfig)
 
-    from segtopic.corpus.records import BadLines
-    from segtopic.corpus.sources import locate
-    from segtopic.runs import load_run
-    from segtopic.segment.job import records_of
-    from segtopic.segment.marking import Marker
-    from segtopic.segment.segmenter import Segmenter
+    with opening(chosen.run):
+        from segtopic.corpus.records import BadLines
+        from segtopic.corpus.sources import locate
+        from segtopic.runs import load_run
+        from segtopic.segment.job import records_of
+        from segtopic.segment.marking import Marker
+        from segtopic.segment.segmenter import Segmenter
 
-    sources = [locate(config.source(data)) for data in chosen.sources]
-    trained = load_run(chosen.run).reading_from(chosen.data)
+        sources = [locate(config.source(data)) for data in chosen.sources]
+        trained = load_run(chosen.run).reading_from(chosen.data)
     remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)
