@@ -80,7 +80,7 @@ def document(model: Any, text: str, phrases: ShownPhrases | None = None) -> Mark
     if not isinstance(text, str):
         raise ConfigError(f"a text expected, but got {type(text).__name__}")
     if phrases not in (None, *get_args(ShownPhrases)):
-        raise ConfigError(f"phrases is {phrases!r}; choose 'marked' or 'best'")
+        raise ConfigError(f"phrases is {phrases!r}; choose 'best' or 'marked'")
     trained = trained_of(model)
     found = topics_of(trained)
     marked = phrases == "marked" if phrases else trained.corpus.grammar is not None

@@ -76,10 +76,10 @@ class Candidates:
         decisions: Decisions = NOTHING_DECIDED,
     ) -> "Candidates":
         """By the segment model alone."""
-        scored = decisions.apply(scored)
         encoded, spans = scored.encoded, scored.spans
         longest = scored.scores.shape[1]
         decided = decisions.among(encoded.starts, encoded.ends, spans, longest, "phrase")
+        scored = decisions.apply(scored)
         words = [vocabulary[word] for word in encoded.documents.words.tolist()]
         unmarked = torch.tensor([word in stop_words for word in words], dtype=torch.bool)
         per_text = torch.from_numpy(encoded.documents.spans_per_document)
