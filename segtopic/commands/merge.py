@@ -1,5 +1,6 @@
 """``segtopic merge RUN [3,7 ...] [--to N]``: topics taken together, and what that costs."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -110,7 +111,7 @@ def _show(trained: "TrainedModel", cost: "MergeCost | None", name: str, as_json:
 
 
 def _group(written: str) -> tuple[int, ...]:
-    parts = written.split(",")
+    parts = re.split("[,+]", written)  # plus signs as the table has them
     if len(parts) < 2 or not all(part.strip().isdecimal() for part in parts):
         raise ConfigError(f"'{written}' names no topics to merge; write numbers such as 3,7")
     return tuple(map(int, parts))

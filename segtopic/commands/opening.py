@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -18,9 +17,9 @@ def opening(folder: str) -> Iterator[None]:
     """Tell that a run is opened, while torch is imported and the run is read.
 
     A moving line on a terminal, which goes away again; a line elsewhere. Nothing where torch is
-    there already, or where there is no folder to open.
+    there already.
     """
-    if "torch" in sys.modules or not Path(folder).is_dir():
+    if "torch" in sys.modules:
         yield
     elif is_lively(sys.stderr):
         with Console(stderr=True).status(Text(f"opening {for_line(folder)}")):

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
 
     with opening(chosen.run):
         from segtopic.corpus.records import BadLines
-        from segtopic.corpus.sources import locate
+        from segtopic.corpus.sources import locate, with_columns_of
         from segtopic.runs import load_run
         from segtopic.segment.job import records_of
         from segtopic.segment.marking import Marker
@@ -56,6 +56,7 @@ def run(arguments: Sequence[str]) -> int:
 
         sources = [locate(config.source(data)) for data in chosen.sources]
         trained = load_run(chosen.run).reading_from(chosen.data)
+    sources = [with_columns_of(source, trained.config) for source in sources]
     remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)

@@ -2,7 +2,8 @@
 
 A place to cut is inside no phrase. Words to join are in one phrase, maybe with others beside them:
 the roles of all words are inferred again under that condition. Where the grammar takes it for
-impossible, the words that are joined are a phrase for certain, and nothing more.
+impossible, the words that are joined are a phrase for certain, with the phrases that they end and
+begin.
 """
 
 from collections.abc import Callable
@@ -33,11 +34,14 @@ def read_decided(
     if not impossible:
         return found
     for begin, length in impossible:
-        wanted[begin : begin + length - 1] = odds[begin : begin + length - 1]
+        wanted[begin : begin + length - 1] = NEVER
+    apart = read(wanted)
+    wider = [_with_neighbours(apart, *run) for run in impossible]
+    for begin, length in wider:
         wanted[max(begin - 1, 0) : begin] = NEVER
         wanted[begin + length - 1] = NEVER
     found = _kept(read(wanted), decided)
-    for begin, length in impossible:
+    for begin, length in wider:
         make_certain(found, begin, length)
     return found
 
@@ -68,6 +72,22 @@ def _kept(found: FloatArray, decided: DecidedWords) -> FloatArray:
         for start in range(max(word - longest + 1, 0), word + 1):
             found[start, word - start] = 0
     return found
+
+
+def _with_neighbours(apart: FloatArray, begin: int, length: int) -> tuple[int, int]:
+    """Words that are joined, with the likely phrases that their first ends and their last begins.
+
+    Args:
+        apart: ``(N, L)`` phrases if no word were joined to the next.
+        begin: the first word.
+        length: how many.
+    """
+    longest, last = apart.shape[1], begin + length - 1
+    ending = [apart[start, begin - start] for start in range(max(begin - longest + 1, 0), begin)]
+    first = begin - len(ending) + int(np.argmax(ending)) if max(ending, default=0) > 0.5 else begin
+    more = int(np.argmax(apart[last])) if apart[last].max() > 0.5 else 0
+    wider = last + more - first + 1
+    return (first, wider) if wider <= longest else (begin, length)
 
 
 def _held(found: FloatArray, begin: int, length: int) -> bool:

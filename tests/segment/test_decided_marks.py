@@ -66,6 +66,9 @@ def test_words_that_no_grammar_joins_are_a_phrase_for_certain(grammatical):
     assert found[held] > 0
     stop = {p.text: p.probability for p in marked(grammatical, TEXT, join=[end_of(TEXT, "in")])}
     assert stop["in the"] == 1
+    # What the phrase before it was is not lost.
+    after = texts_of(marked(grammatical, TEXT, join=[end_of(TEXT, "council")]))
+    assert "large blimpish council in" in after
 
 
 WORDS_AND_MARKS = "The federal government of Zork U.S. Mr J. council said war its 17 Bill , . % and"
