@@ -31,7 +31,9 @@ def parser() -> CommandParser:
         ApplyConfig,
     )
     made.add_argument("run", type=str, help="folder of the run")
-    made.add_argument("sources", nargs="*", type=str, help="the run's own documents if not given")
+    made.add_argument(
+        "sources", nargs="*", type=str, default=[], help="the run's own documents if not given"
+    )
     made.add_argument("--resume", action="store_true", help="go on with an interrupted output")
     made.add_argument("--overwrite", action="store_true", help="replace the output")
     return made
@@ -63,7 +65,8 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.sources:
         sources, policy = new_sources(chosen.sources, config, trained.config), config.on_bad_line
     else:
-        sources, policy = own_sources(trained, config), trained.config.on_bad_line
+        remedy = "name the files with the documents"
+        sources, policy = own_sources(trained, config, remedy), trained.config.on_bad_line
     bad_lines = BadLines(policy)
     documents = _documents(trained, sources, bad_lines, config)
     describe_first(trained)

@@ -30,7 +30,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "topics", nargs="*", type=str, help="numbers such as 3,7 12,14; the first stands for all"
+        "topics",
+        nargs="*",
+        type=str,
+        default=[],
+        help="numbers such as 3,7 12,14; the first stands for all",
     )
     made.add_argument("--to", type=int, help="reduce to so many topics: those that are alike")
     made.add_argument("--undo", action="store_true", help="show all topics of the model again")

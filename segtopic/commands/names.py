@@ -19,7 +19,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "names", nargs="*", type=str, help="such as 3='Machine translation'; 3= takes a name away"
+        "names",
+        nargs="*",
+        type=str,
+        default=[],
+        help="such as 3='Machine translation'; 3= takes a name away",
     )
     made.add_argument(
         "--write", action="store_true", help="write all names to names.yaml, for an editor"

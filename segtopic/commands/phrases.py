@@ -35,7 +35,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "sources", nargs="*", type=str, help="the training documents of the run if not given"
+        "sources",
+        nargs="*",
+        type=str,
+        default=[],
+        help="the training documents of the run if not given",
     )
     made.add_argument("--data", type=str, help="where the texts of the run are now, if moved")
     return made

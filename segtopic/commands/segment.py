@@ -37,7 +37,9 @@ def parser() -> CommandParser:
         SegmentConfig,
     )
     made.add_argument("run", type=str, help="folder of the run")
-    made.add_argument("sources", nargs="*", type=str, help="standard input if not given")
+    made.add_argument(
+        "sources", nargs="*", type=str, default=[], help="standard input if not given"
+    )
     made.add_argument("--workers", type=int | None, help="processes, each with one thread")
     made.add_argument(
         "--ray",
