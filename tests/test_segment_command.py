@@ -354,6 +354,9 @@ def test_the_columns_of_the_training_are_remembered(tmp_path, capsys):
     for path, name in ((new, "x1"), (other, "y1")):
         (row,) = rows_of(segment(capsys, run.folder, path, "--format", "jsonl"))
         assert (row["id"], row["text"]) == (name, PHRASE)
+        assert main(["phrases", str(run.folder), str(path), "--json"]) == 0
+        (found,) = json.loads(capsys.readouterr().out)["documents"]
+        assert found["id"] == name
     (row,) = rows_of(segment(capsys, run.folder, new, "--format", "jsonl", "--text-column", "text"))
     assert row["text"] == "no"
 

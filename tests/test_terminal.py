@@ -1,11 +1,14 @@
 """What a terminal can do, and tables on narrow ones."""
 
 import io
+import sys
 
 import pytest
+import torch  # noqa: F401  (which is then there)
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segtopic.commands.opening import opening
 from segtopic.commands.terminal import LONGEST_WORD, column_widths, has_colours, is_lively
 
 cells = st.lists(st.text("abc ", max_size=60), min_size=3, max_size=3)
@@ -50,3 +53,18 @@ def test_columns_fit_and_hold_their_longest_words(rows, width):
         assert widths[place] <= max(max(len(row[place]) for row in rows), LONGEST_WORD)
     if sum(max(len(row[i]) for row in rows) for i in range(3)) + 10 <= width:
         assert all(widths[i] >= max(len(row[i].rstrip()) for row in rows) for i in range(3))
+
+
+def test_a_run_is_said_to_be_opened_before_torch_is_there(monkeypatch, capsys):
+    with opening("runs/x"):
+        assert capsys.readouterr().err == ""  # nothing slow is to be imported any more
+    monkeypatch.delitem(sys.modules, "torch")
+    with opening("runs/\x1bx"):
+        assert capsys.readouterr().err == "opening runs/\\x1bx\n"
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with opening("runs/x"):
+        pass
+    assert "opening runs/x" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")  # and the line is gone

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.describing import describe_first
 from segtopic.commands.display import counting, print_file, remark, remark_skipped
+from segtopic.commands.opening import opening
 from segtopic.config import ApplyConfig
 from segtopic.errors import ConfigError
 
@@ -30,7 +31,9 @@ def parser() -> CommandParser:
         ApplyConfig,
     )
     made.add_argument("run", type=str, help="folder of the run")
-    made.add_argument("sources", nargs="*", type=str, help="the run's own documents if not given")
+    made.add_argument(
+        "sources", nargs="*", type=str, default=[], help="the run's own documents if not given"
+    )
     made.add_argument("--resume", action="store_true", help="go on with an interrupted output")
     made.add_argument("--overwrite", action="store_true", help="replace the output")
     return made
@@ -48,20 +51,22 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.resume and config.out is None:
         raise ConfigError("--resume needs --out: only a file can go on")
 
-    from segtopic.corpus.records import BadLines
-    from segtopic.explore.apply import ApplyJob
-    from segtopic.explore.rows import new_sources, own_sources
-    from segtopic.explore.table import TEXT_TABLES, TableColumns
-    from segtopic.runs import load_run
-    from segtopic.runs.naming import NAMES
-    from segtopic.segment.job import output_key
-    from segtopic.segment.output import ResumableFile
+    with opening(chosen.run):
+        from segtopic.corpus.records import BadLines
+        from segtopic.explore.apply import ApplyJob
+        from segtopic.explore.rows import new_sources, own_sources
+        from segtopic.explore.table import TEXT_TABLES, TableColumns
+        from segtopic.runs import load_run
+        from segtopic.runs.naming import NAMES
+        from segtopic.segment.job import output_key
+        from segtopic.segment.output import ResumableFile
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     if chosen.sources:
         sources, policy = new_sources(chosen.sources, config, trained.config), config.on_bad_line
     else:
-        sources, policy = own_sources(trained, config), trained.config.on_bad_line
+        remedy = "name the files with the documents"
+        sources, policy = own_sources(trained, config, remedy), trained.config.on_bad_line
     bad_lines = BadLines(policy)
     documents = _documents(trained, sources, bad_lines, config)
     describe_first(trained)

@@ -56,7 +56,12 @@ def found_changes(
     )
     for each in found.values():
         if each.without:
-            remark(f"{each.without:,} documents have no value in '{each.column}' and are left out")
+            some = ", ".join(f"'{value}'" for value in each.unread)
+            what = f", or one that is no time, as {some}" if some else ""
+            remark(
+                f"{each.without:,} documents have no value in '{each.column}'{what}; "
+                "they are left out"
+            )
     return found
 
 

@@ -8,6 +8,7 @@ from jsonargparse import ActionYesNo, Namespace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, print_json, print_table
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError, CorpusError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -65,11 +66,12 @@ def run(arguments: Sequence[str]) -> int:
     """Compare and print."""
     chosen = parse(parser(), arguments)
 
-    from segtopic.evaluate.comparison import compare
-    from segtopic.evaluate.stored_comparison import save_comparison
-    from segtopic.runs import load_run
+    with opening(chosen.run):
+        from segtopic.evaluate.comparison import compare
+        from segtopic.evaluate.stored_comparison import save_comparison
+        from segtopic.runs import load_run
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     judged = trained.judged_by(chosen.data)
     corpus, test = trained.corpus, judged.documents
     grid = _grid(chosen, corpus.train.n_words)

@@ -8,6 +8,7 @@ from jsonargparse import ActionYesNo
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import counting, evaluation_rows, print_json, print_table
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -59,11 +60,12 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.samples < 1:
         raise ConfigError(f"--samples is {chosen.samples}, but must be at least 1")
 
-    from segtopic.evaluate.baselines.bigram import bigram_continuation
-    from segtopic.evaluate.predictive import evaluate_model
-    from segtopic.runs import load_run
+    with opening(chosen.run):
+        from segtopic.evaluate.baselines.bigram import bigram_continuation
+        from segtopic.evaluate.predictive import evaluate_model
+        from segtopic.runs import load_run
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     if chosen.gold is not None:
         if chosen.kind == "content":
             return _judge_content(trained, Path(chosen.gold), chosen.part or "train", chosen.json)

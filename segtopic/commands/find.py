@@ -10,6 +10,7 @@ from jsonargparse import Namespace
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.describing import describe_first
 from segtopic.commands.display import print_json, print_table, remark, shortened
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError, RunError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -48,10 +49,11 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.number < 1:
         raise ConfigError(f"--number is {chosen.number}, but must be at least 1")
 
-    from segtopic.explore.find import Finder
-    from segtopic.runs import load_run
+    with opening(chosen.run):
+        from segtopic.explore.find import Finder
+        from segtopic.runs import load_run
 
-    trained = load_run(chosen.run).reading_from(chosen.data)
+        trained = load_run(chosen.run).reading_from(chosen.data)
     describe_first(trained)
     finder = Finder(trained)
     if chosen.phrase is not None:

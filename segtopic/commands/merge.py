@@ -1,5 +1,6 @@
 """``segtopic merge RUN [3,7 ...] [--to N]``: topics taken together, and what that costs."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from segtopic.commands.display import (
     print_table,
     tell_description,
 )
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -28,7 +30,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "topics", nargs="*", type=str, help="numbers such as 3,7 12,14; the first stands for all"
+        "topics",
+        nargs="*",
+        type=str,
+        default=[],
+        help="numbers such as 3,7 12,14; the first stands for all",
     )
     made.add_argument("--to", type=int, help="reduce to so many topics: those that are alike")
     made.add_argument("--undo", action="store_true", help="show all topics of the model again")
@@ -45,11 +51,12 @@ def run(arguments: Sequence[str]) -> int:
     if bool(groups) + (chosen.to is not None) + chosen.undo > 1:
         raise ConfigError("numbers, --to and --undo exclude each other; give one of them")
 
-    from segtopic.runs import load_run
-    from segtopic.topics.merging import joined, reduced_to
-    from segtopic.topics.naming import named
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.topics.merging import joined, reduced_to
+        from segtopic.topics.naming import named
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     merged = trained.naming.merged
     if chosen.undo:
         merged = ()
@@ -108,7 +115,7 @@ def _show(trained: "TrainedModel", cost: "MergeCost | None", name: str, as_json:
 
 
 def _group(written: str) -> tuple[int, ...]:
-    parts = written.split(",")
+    parts = re.split("[,+]", written)  # plus signs as the table has them
     if len(parts) < 2 or not all(part.strip().isdecimal() for part in parts):
         raise ConfigError(f"'{written}' names no topics to merge; write numbers such as 3,7")
     return tuple(map(int, parts))

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import print_json, print_line, print_table, tell_description
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 
 
@@ -18,7 +19,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "names", nargs="*", type=str, help="such as 3='Machine translation'; 3= takes a name away"
+        "names",
+        nargs="*",
+        type=str,
+        default=[],
+        help="such as 3='Machine translation'; 3= takes a name away",
     )
     made.add_argument(
         "--write", action="store_true", help="write all names to names.yaml, for an editor"
@@ -34,11 +39,12 @@ def run(arguments: Sequence[str]) -> int:
         raise ConfigError("--clear takes all names away; give no others")
     given = dict(map(_name, chosen.names))
 
-    from segtopic.runs import load_run
-    from segtopic.runs.naming import NAMES
-    from segtopic.topics.naming import named, topic_table
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.runs.naming import NAMES
+        from segtopic.topics.naming import named, topic_table
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     naming = trained.naming
     if chosen.clear:
         naming = replace(naming, names={})

@@ -11,6 +11,7 @@ from segtopic.commands.display import (
     remark_skipped,
     remark_without_grammar,
 )
+from segtopic.commands.opening import opening
 from segtopic.config import PhrasesConfig
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -34,7 +35,11 @@ def parser() -> CommandParser:
     )
     made.add_argument("run", type=str, help="folder of the run")
     made.add_argument(
-        "sources", nargs="*", type=str, help="the training documents of the run if not given"
+        "sources",
+        nargs="*",
+        type=str,
+        default=[],
+        help="the training documents of the run if not given",
     )
     made.add_argument("--data", type=str, help="where the texts of the run are now, if moved")
     return made
@@ -45,15 +50,17 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     config = settings(chosen, PhrasesConfig)
 
-    from segtopic.corpus.records import BadLines
-    from segtopic.corpus.sources import locate
-    from segtopic.runs import load_run
-    from segtopic.segment.job import records_of
-    from segtopic.segment.marking import Marker
-    from segtopic.segment.segmenter import Segmenter
+    with opening(chosen.run):
+        from segtopic.corpus.records import BadLines
+        from segtopic.corpus.sources import locate, with_columns_of
+        from segtopic.runs import load_run
+        from segtopic.segment.job import records_of
+        from segtopic.segment.marking import Marker
+        from segtopic.segment.segmenter import Segmenter
 
-    sources = [locate(config.source(data)) for data in chosen.sources]
-    trained = load_run(chosen.run).reading_from(chosen.data)
+        sources = [locate(config.source(data)) for data in chosen.sources]
+        trained = load_run(chosen.run).reading_from(chosen.data)
+    sources = [with_columns_of(source, trained.config) for source in sources]
     remark_without_grammar(trained)
     bad_lines = BadLines(config.on_bad_line)
     records = records_of(sources, bad_lines) if sources else _own_records(trained, config)

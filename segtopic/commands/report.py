@@ -7,6 +7,7 @@ from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.columns import add_column_flags, found_changes
 from segtopic.commands.describing import describe_first
 from segtopic.commands.display import counting, print_json, print_line
+from segtopic.commands.opening import opening
 
 
 def parser() -> CommandParser:
@@ -34,10 +35,11 @@ def run(arguments: Sequence[str]) -> int:
     """Write the page and tell where it is."""
     chosen = parse(parser(), arguments)
 
-    from segtopic.report import write_report
-    from segtopic.runs import load_run
+    with opening(chosen.run):
+        from segtopic.report import write_report
+        from segtopic.runs import load_run
 
-    trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
+        trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
     path = Path(chosen.out) if chosen.out else None
     describe_first(trained)
     changes = found_changes(trained, chosen)

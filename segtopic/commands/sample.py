@@ -6,6 +6,7 @@ from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import counting, print_file, remark
+from segtopic.commands.opening import opening
 from segtopic.config import SampleConfig
 from segtopic.errors import ConfigError
 
@@ -34,12 +35,13 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.resume and config.out is None:
         raise ConfigError("--resume needs --out: only a file can go on")
 
-    from segtopic.engine import Processes
-    from segtopic.runs import load_run
-    from segtopic.sample.writing import samples_key, save_samples, write_samples
-    from segtopic.segment.output import ResumableFile
+    with opening(chosen.run):
+        from segtopic.engine import Processes
+        from segtopic.runs import load_run
+        from segtopic.sample.writing import samples_key, save_samples, write_samples
+        from segtopic.segment.output import ResumableFile
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     workers = None if chosen.workers is None else Processes(chosen.workers)
     if config.out is None:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]

@@ -17,6 +17,7 @@ from segtopic.commands.display import (
     remark_skipped,
     remark_without_grammar,
 )
+from segtopic.commands.opening import opening
 from segtopic.commands.terminal import has_colours
 from segtopic.config import SegmentConfig
 from segtopic.errors import ConfigError, RunError
@@ -36,7 +37,9 @@ def parser() -> CommandParser:
         SegmentConfig,
     )
     made.add_argument("run", type=str, help="folder of the run")
-    made.add_argument("sources", nargs="*", type=str, help="standard input if not given")
+    made.add_argument(
+        "sources", nargs="*", type=str, default=[], help="standard input if not given"
+    )
     made.add_argument("--workers", type=int | None, help="processes, each with one thread")
     made.add_argument(
         "--ray",
@@ -71,15 +74,16 @@ def run(arguments: Sequence[str]) -> int:
             "format parquet is for the shards of --ray; take jsonl, or 'segtopic apply' for a table"
         )
 
-    from segtopic.corpus.records import BadLines
-    from segtopic.corpus.sources import locate, with_columns_of
-    from segtopic.engine import Processes
-    from segtopic.runs import load_run
-    from segtopic.segment.job import SegmentJob, Workers, lists_of, output_key, records_of
-    from segtopic.segment.output import ResumableFile
+    with opening(chosen.run):
+        from segtopic.corpus.records import BadLines
+        from segtopic.corpus.sources import locate, with_columns_of
+        from segtopic.engine import Processes
+        from segtopic.runs import load_run
+        from segtopic.segment.job import SegmentJob, Workers, lists_of, output_key, records_of
+        from segtopic.segment.output import ResumableFile
 
-    sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
-    trained = load_run(chosen.run)
+        sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
+        trained = load_run(chosen.run)
     sources = [with_columns_of(source, trained.config) for source in sources]
     if config.phrases == "marked":
         remark_without_grammar(trained)
@@ -118,13 +122,14 @@ def _on_ray(chosen: Namespace, config: SegmentConfig) -> int:
     if config.format == "html":
         raise ConfigError("format html is one page; take jsonl, csv, gensim or parquet with --ray")
 
-    from segtopic.corpus.records import BadLines
-    from segtopic.corpus.sources import locate, with_columns_of
-    from segtopic.runs import load_run
-    from segtopic.segment.cluster import ClusterJob
+    with opening(chosen.run):
+        from segtopic.corpus.records import BadLines
+        from segtopic.corpus.sources import locate, with_columns_of
+        from segtopic.runs import load_run
+        from segtopic.segment.cluster import ClusterJob
 
-    sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
-    trained = load_run(chosen.run)
+        sources = [locate(config.source(data)) for data in chosen.sources or ["-"]]
+        trained = load_run(chosen.run)
     sources = [with_columns_of(source, trained.config) for source in sources]
     job = ClusterJob(trained, config, tuple(sources), _wishes(config, trained))
     bad_lines = BadLines(config.on_bad_line)

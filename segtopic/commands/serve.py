@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_json, print_line, remark
+from segtopic.commands.opening import opening
 from segtopic.config import ServeConfig
 from segtopic.errors import ConfigError
 
@@ -36,10 +37,11 @@ def run(arguments: Sequence[str]) -> int:
             "install them with 'pip install segtopic[serve]'"
         )
 
-    from segtopic.runs import load_run
-    from segtopic.serve.server import live_server
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.serve.server import live_server
 
-    trained = load_run(chosen.run).reading_from(chosen.data)
+        trained = load_run(chosen.run).reading_from(chosen.data)
     live = live_server(trained, config, remark)
     if not config.is_local:
         remark(

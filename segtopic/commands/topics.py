@@ -18,6 +18,7 @@ from segtopic.commands.columns import (
     print_changes,
 )
 from segtopic.commands.display import print_file, print_json, tell_description
+from segtopic.commands.opening import opening
 from segtopic.commands.topic_tables import (
     print_common,
     print_topics,
@@ -80,9 +81,10 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     _check(chosen)
 
-    from segtopic.runs import load_run
+    with opening(chosen.run):
+        from segtopic.runs import load_run
 
-    trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
+        trained = load_run(chosen.run).reading_from(chosen.data, chosen.text_column)
     show = compare_definitions if chosen.compare_definitions else _show_topics
     if chosen.time_column or chosen.group_column:
         show = _show_changes

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse
 from segtopic.commands.display import print_json, print_line, tell_description
+from segtopic.commands.opening import opening
 from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
 
@@ -29,12 +30,13 @@ def run(arguments: Sequence[str]) -> int:
     if chosen.out and Path(chosen.out).suffix not in ENDINGS:
         raise ConfigError(f"--out is '{chosen.out}', but must end in {' or '.join(ENDINGS)}")
 
-    from segtopic.runs import load_run
-    from segtopic.topics.dendrogram import tree_lines, tree_page, tree_svg
-    from segtopic.topics.naming import topic_table
-    from segtopic.topics.tree import tree_of
+    with opening(chosen.run):
+        from segtopic.runs import load_run
+        from segtopic.topics.dendrogram import tree_lines, tree_page, tree_svg
+        from segtopic.topics.naming import topic_table
+        from segtopic.topics.tree import tree_of
 
-    trained = load_run(chosen.run)
+        trained = load_run(chosen.run)
     by_number = {topic.number: topic for topic in topic_table(trained, tell_description)}
     topics = [by_number[number] for number in trained.view.numbers]
     tree = tree_of(trained)

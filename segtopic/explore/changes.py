@@ -84,6 +84,7 @@ class Changes:
         column: What the values are, as ``year``; empty if unknown.
         documents: How many have each value; empty if unknown.
         without: How many have none, and are left out.
+        unread: Some values of those, where they have one that is no time.
     """
 
     values: tuple[str, ...]
@@ -91,6 +92,7 @@ class Changes:
     column: str = ""
     documents: tuple[int, ...] = ()
     without: int = 0
+    unread: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.documents and len(self.documents) != len(self.values):
@@ -112,6 +114,7 @@ class Changes:
             column=str(content.get("column", "")),
             documents=tuple(map(int, content.get("documents", ()))),
             without=int(content.get("without", 0)),
+            unread=tuple(map(str, content.get("unread", ()))),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,6 +124,7 @@ class Changes:
             "values": list(self.values),
             "documents": list(self.documents),
             "without": self.without,
+            "unread": list(self.unread),
             "topics": [
                 {
                     key: [list(each) if isinstance(each, tuple) else each for each in value]

@@ -63,7 +63,7 @@ def changes(
         for column, topic in enumerate(topics)
     )
     without = int((values.place == NOWHERE).sum())
-    return Changes(values.labels, found, values.column, values.counts, without)
+    return Changes(values.labels, found, values.column, values.counts, without, values.unread)
 
 
 def _phrases_by_value(

@@ -24,7 +24,7 @@ from segtopic.topics.shares import topic_shares
 
 def run_columns(trained: TrainedModel, columns: Sequence[str]) -> dict[str, list[Any]]:
     """The values of the run's documents in each of these columns; ``None`` where none is found."""
-    sources = own_sources(trained, ReadingConfig())
+    sources = own_sources(trained, ReadingConfig(), "tell where they are now with --data")
     if not sources:
         raise RunError(
             f"{trained.name}: its documents were not read from a file, so they have no column "

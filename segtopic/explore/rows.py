@@ -16,7 +16,7 @@ from segtopic.config.use import ReadingConfig
 from segtopic.corpus.records import BadLines, DuplicateIds, Record
 from segtopic.corpus.sources import Source, locate, read_documents
 from segtopic.corpus.split import PARTS
-from segtopic.errors import ConfigError, RunError
+from segtopic.errors import ConfigError, CorpusError, RunError
 from segtopic.runs import TrainedModel
 from segtopic.runs.trained import IN_MEMORY
 
@@ -33,14 +33,20 @@ def new_sources(names: Iterable[str], config: ReadingConfig, run: RunConfig) -> 
     return found
 
 
-def own_sources(trained: TrainedModel, config: ReadingConfig) -> list[Source]:
-    """Where the run's own documents are read again; nowhere, if the run keeps their texts."""
+def own_sources(trained: TrainedModel, config: ReadingConfig, remedy: str) -> list[Source]:
+    """Where the run's own documents are read again; nowhere, if the run keeps their texts.
+
+    ``remedy`` is what to do if they are not there any more.
+    """
     if trained.config.data in ("-", IN_MEMORY):
         return []
     given = {key: value for key, value in vars(config.source("-")).items() if value is not None}
     values = {each.name: getattr(trained.config, each.name) for each in fields(SourceConfig)}
     values |= {**given, "data": trained.config.data, "on_bad_line": trained.config.on_bad_line}
-    return [locate(RowsConfig(**values))]
+    try:
+        return [locate(RowsConfig(**values))]
+    except CorpusError as error:
+        raise RunError(f"the documents of the run cannot be read: {error}; {remedy}") from None
 
 
 def kept_documents(trained: TrainedModel) -> Iterator[Record]:

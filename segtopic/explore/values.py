@@ -7,13 +7,13 @@
 >>> times([2016, 2017, 2017, 2018, 2019], "year", "2").labels
 ('2016-2017', '2018-2019')
 >>> groups(["b", "a", "b", "c", None], "venue", most=1)
-Binned(column='venue', labels=('b', 'others'), place=array([ 0,  1,  0,  1, -1]))
+Binned(column='venue', labels=('b', 'others'), place=array([ 0,  1,  0,  1, -1]), unread=())
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from segtopic.errors import ConfigError
 NOWHERE = -1
 MOST_GROUPS = 12
 OTHERS = "others"
+TOLD, LONGEST_TOLD = 3, 40  # values that are no times, and their letters
 BINS = ("year", "decade", "quarter", "month")
 _DATE = re.compile(r"(\d{4})(?:\.0)?(?:[-/](\d{1,2})(?:[-/](\d{1,2})(?:[T ].*)?)?)?")
 
@@ -44,11 +45,13 @@ class Binned:
         column: What the values are.
         labels: Of the values, in order.
         place: ``(D,)`` of a document's value among them; ``NOWHERE`` if it has none.
+        unread: Some values that are left out, because they are no times.
     """
 
     column: str
     labels: tuple[str, ...]
     place: IntArray
+    unread: tuple[str, ...] = ()
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -61,14 +64,22 @@ def times(values: Sequence[Any], column: str, bins: str = "year") -> Binned:
     """Years or ISO dates by year, by another unit, or in so many bins of about equal size.
 
     Args:
-        values: one a document; nothing (``None``, an empty text, not a number) has no time.
+        values: one a document; nothing (``None``, an empty text, not a number) has no time. Where
+            most others are times, those that are none are left out.
         column: what they are called.
         bins: year, decade, quarter, month, or a number of bins.
     """
-    found = [_time(value, column) for value in values]
-    there = sorted({time for time in found if time is not None})
-    if not there:
+    told = [None if _is_nothing(value) else str(value).strip() for value in values]
+    if not any(told):
         raise ConfigError(f"no document has a value in '{column}'; name another column")
+    found = [None if text is None else _time(text) for text in told]
+    unread = [text for text, time in zip(told, found, strict=True) if text and time is None]
+    if 2 * len(unread) > sum(text is not None for text in told):
+        raise ConfigError(
+            f"'{unread[0][:LONGEST_TOLD]}' in '{column}' is neither a year nor a date such as "
+            "2019-03-01; use it as a group, or write dates so"
+        )
+    there = sorted({time for time in found if time is not None})
     if bins in BINS:
         by_time = {time: _named(time, bins, column) for time in there}
     elif bins.isdecimal() and int(bins) >= 1:
@@ -78,7 +89,9 @@ def times(values: Sequence[Any], column: str, bins: str = "year") -> Binned:
             f"--time-bins is '{bins}', but must be one of {', '.join(BINS)}, or a number of bins"
         )
     labels = tuple(dict.fromkeys(by_time[time] for time in there))
-    return _binned(column, labels, [None if time is None else by_time[time] for time in found])
+    binned = _binned(column, labels, [None if time is None else by_time[time] for time in found])
+    some = tuple(text[:LONGEST_TOLD] for text in dict.fromkeys(unread))[:TOLD]
+    return replace(binned, unread=some)
 
 
 def groups(values: Sequence[Any], column: str, most: int = MOST_GROUPS) -> Binned:
@@ -104,23 +117,16 @@ def _binned(column: str, labels: tuple[str, ...], names: Sequence[str | None]) -
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or value != value or not str(value).strip()
+    return value is None or value != value or str(value).strip() in ("", "NaT")
 
 
-def _time(value: Any, column: str) -> Time | None:
-    """Of a year or a date, in writing or not."""
-    if _is_nothing(value) or str(value) == "NaT":
-        return None
-    found = _DATE.fullmatch(str(value).strip())
+def _time(text: str) -> Time | None:
+    """Of a year or a date; ``None`` if it is neither."""
+    found = _DATE.fullmatch(text)
     if found is None:
-        raise ConfigError(
-            f"'{str(value)[:40]}' in '{column}' is neither a year nor a date such as 2019-03-01; "
-            "use it as a group, or write dates so"
-        )
+        return None
     time = Time(*(int(part or 0) for part in found.groups()))
-    if time.month > 12 or time.day > 31:
-        raise ConfigError(f"'{str(value)[:40]}' in '{column}' is no date of the calendar")
-    return time
+    return time if time.month <= 12 and time.day <= 31 else None
 
 
 def _named(time: Time, bins: str, column: str) -> str:

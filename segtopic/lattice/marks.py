@@ -78,16 +78,22 @@ def together_probabilities(posteriors: Tensor, spans: Spans, unmarked: Tensor) -
 
 
 @torch.no_grad()
-def best_marks(probabilities: Tensor, spans: Spans, thresholds: Tensor) -> Marks:
+def best_marks(
+    probabilities: Tensor, spans: Spans, thresholds: Tensor, together: Tensor | None = None
+) -> Marks:
     """The marks that do not overlap with the largest sum of ``probability - threshold``.
 
     Args:
         probabilities: ``(N, L)`` of the marks; the first column, single words, does not count.
         spans: which words belong together.
-        thresholds: ``(S,)``, at least 0; no mark is less probable than its span's.
+        thresholds: ``(S,)``, between 0 and 1; no mark is less probable than its span's.
+        together: ``(N,)`` true where one mark must hold a word and the next; it may then be less
+            probable. Marks that hold one of the two must be impossible.
     """
     check_scores(probabilities, spans)
     values = probabilities.double() - thresholds[spans.span_of_word, None]
+    if together is not None:
+        values += _inside(together, probabilities.shape[1])
     values = values.masked_fill((values <= 0) | (probabilities <= 0), -math.inf)
     values[:, 0] = 0  # a word that is not marked
     ends = viterbi(values, spans).ends
@@ -96,6 +102,13 @@ def best_marks(probabilities: Tensor, spans: Spans, thresholds: Tensor) -> Marks
     several = lengths > 1
     first, lengths = first[several], lengths[several]
     return Marks(first, lengths, probabilities[first, lengths - 1])
+
+
+def _inside(places: Tensor, longest: int) -> Tensor:
+    """``(N, L)``: of ``l`` words from word ``i`` on, after how many but the last is a place."""
+    before = places.long().cumsum(0) - places.long()
+    last = torch.arange(len(places))[:, None] + torch.arange(longest)
+    return before[last.clamp(max=max(len(places) - 1, 0))] - before[:, None]
 
 
 @torch.no_grad()

@@ -6,15 +6,16 @@ its own colour, light enough for the text of a light and of a dark notebook.
 
 import html
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from segtopic.config.use import ShownPhrases
 from segtopic.errors import ConfigError
 from segtopic.harmless import for_page
 from segtopic.plots.drawing import srgb, topics_of, trained_of
-from segtopic.report.topic_list import ShownTopic, topics_of_words
-from segtopic.segment import SegmentedDocument, Segmenter
+from segtopic.report.topic_list import ShownTopic, topics_of_phrases
+from segtopic.segment import Marker, SegmentedDocument, Segmenter
 from segtopic.segment.alternatives import Alternative
 from segtopic.segment.formats import SegmentedRecord, TextFormat
 
@@ -67,22 +68,26 @@ class MarkedDocument:
         )
 
 
-def document(model: Any, text: str) -> MarkedDocument:
+def document(model: Any, text: str, phrases: ShownPhrases | None = None) -> MarkedDocument:
     """A text with its phrases marked in the colours of their topics.
 
     Args:
         model: a fitted estimator or a trained model.
         text: any.
+        phrases: ``marked``, those that a reader would mark, or ``best``, the segments of the most
+            probable segmentation; marked ones if not given, where the model has a phrase grammar.
     """
     if not isinstance(text, str):
         raise ConfigError(f"a text expected, but got {type(text).__name__}")
+    if phrases not in (None, *get_args(ShownPhrases)):
+        raise ConfigError(f"phrases is {phrases!r}; choose 'best' or 'marked'")
     trained = trained_of(model)
     found = topics_of(trained)
-    (segmented,) = Segmenter.of(trained).segment([text])
-    shares = segmented.topics[found.order]
-    numbers = trained.vocabulary.numbers
-    firsts = np.array([numbers[p.words[0]] for p in segmented.phrases], dtype=np.int64)
-    places = topics_of_words(firsts, shares, found.words).tolist()
+    marked = phrases == "marked" if phrases else trained.corpus.grammar is not None
+    read = Marker.of(trained).mark if marked else Segmenter.of(trained).segment
+    (segmented,) = read([text])
+    shares = trained.view.seen(segmented.topics)[found.order]
+    places = topics_of_phrases(segmented, trained.vocabulary, shares, found.words)
     largest = np.argsort(-shares, kind="stable")[:TOLD_TOPICS].tolist()
     told = [place for place in largest if shares[place] >= SMALLEST_SHARE] or largest[:1]
     return MarkedDocument(

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from segtopic import __version__
 from segtopic.config import (
     ModelConfig,
@@ -32,6 +30,7 @@ from segtopic.report.prediction import Prediction, prediction_table
 from segtopic.report.reading import Progress, Reading, choose, read
 from segtopic.report.remarkable import RemarkablePhrases, remarkable_phrases
 from segtopic.report.shown import (
+    Coloured,
     ShownDocument,
     fitting,
     part_of_document,
@@ -39,7 +38,7 @@ from segtopic.report.shown import (
     with_examples,
 )
 from segtopic.report.small_multiples import SmallMultiples, small_multiples
-from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_words
+from segtopic.report.topic_list import ShownTopic, Topics, gather_topics, topics_of_phrases
 from segtopic.report.typical import Context, best_first, context
 from segtopic.runs import TrainedModel
 from segtopic.runs.folder import CONFIG, METRICS
@@ -72,6 +71,7 @@ class Contents:
         over_time: How they change; ``None`` if there is no time.
         by_group: How they differ; ``None`` if there are no groups.
         documents: A sample, then typical ones that are not in it.
+        marked: Whether their marked phrases are shown first, rather than their segments.
         n_documents: How many there are in all.
         phrases: Remarkable ones.
         training: What else is to know of the training.
@@ -96,6 +96,7 @@ class Contents:
     over_time: SmallMultiples | None
     by_group: SmallMultiples | None
     documents: list[ShownDocument]
+    marked: bool
     n_documents: int
     phrases: RemarkablePhrases
     training: str
@@ -137,7 +138,9 @@ def gather(
     topics = gather_topics(run)
     reading = read(run, chosen, progress)
     found, typical = reading.documents, [reading.typical[topic] for topic in topics.order]
-    phrases = remarkable_phrases({number: found[number] for number in reading.drawn})
+    marked = run.corpus.grammar is not None
+    preferred = reading.marked if marked else found
+    phrases = remarkable_phrases({number: preferred[number] for number in reading.drawn})
     sample = with_examples(reading.drawn, n_documents, phrases.examples)
     documents = _fitting(best_first(typical), sample, partial(_show, run, topics, reading))
     places = {number: place for place, number in enumerate(documents)}
@@ -159,6 +162,7 @@ def gather(
         over_time=small_multiples(over_time, topics.shown),
         by_group=small_multiples(by_group, topics.shown),
         documents=list(documents.values()),
+        marked=marked,
         n_documents=len(run.corpus),
         phrases=phrases,
         training=training_summary(run),
@@ -199,16 +203,16 @@ def _common(run: TrainedModel) -> CommonPart | None:
 
 
 def _show(run: TrainedModel, topics: Topics, reading: Reading, number: int) -> ShownDocument:
-    numbers, found = run.vocabulary.numbers, reading.documents[number]
-    first = np.array([numbers[phrase.words[0]] for phrase in found.phrases], dtype=np.int64)
-    places = topics_of_words(first, found.topics[topics.order], topics.words)
-    part = part_of_document(run.corpus.split, number)
+    def coloured(found: SegmentedDocument) -> Coloured:
+        shares = found.topics[topics.order]
+        return Coloured(found, topics_of_phrases(found, run.vocabulary, shares, topics.words))
+
     return show_document(
         run.corpus.ids[number],
-        part,
-        found,
+        part_of_document(run.corpus.split, number),
+        coloured(reading.documents[number]),
+        coloured(reading.marked[number]),
         reading.key_phrases[number],
-        places.tolist(),
         topics.order,
     )
 

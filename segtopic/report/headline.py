@@ -23,7 +23,7 @@ class KeyFigure:
 def summary(run: TrainedModel) -> str:
     """What was learned from what, in a sentence."""
     longest = run.config.max_segment_length
-    phrases = f"phrases of up to {longest} words" if longest > 1 else "single words"
+    phrases = f"segments of up to {longest} words" if longest > 1 else "single words"
     corpus = run.corpus
     return (
         f"{_several(run.model.n_topics, 'topic')} and {phrases}, learned from "

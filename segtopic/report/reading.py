@@ -1,6 +1,6 @@
 """What the page reads: a run in, documents drawn at random and typical ones out, all segmented.
 
-Key phrases are read off the same scores.
+Marked and key phrases are read off the same scores.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,13 +39,15 @@ class Reading:
     """Segmented documents by their numbers.
 
     Attributes:
-        documents: Those that were drawn, and the typical ones.
+        documents: Those that were drawn, and the typical ones, in their best segmentation.
+        marked: The same with marked phrases.
         key_phrases: Of each of them, best first.
         drawn: The numbers of the former, in random order.
         typical: For each topic that is shown the numbers of the most typical ones, best first.
     """
 
     documents: dict[int, SegmentedDocument]
+    marked: dict[int, SegmentedDocument]
     key_phrases: dict[int, list[str]]
     drawn: list[int]
     typical: list[list[int]]
@@ -73,6 +75,7 @@ def read(run: TrainedModel, chosen: Chosen, progress: Progress) -> Reading:
     found |= _read(run, finder, {n: texts[n] for n in missing}, progress)
     return Reading(
         {number: each.document for number, each in found.items()},
+        {number: each.marked for number, each in found.items()},
         {number: each.key_phrases for number, each in found.items()},
         chosen.drawn,
         typical,
@@ -81,6 +84,7 @@ def read(run: TrainedModel, chosen: Chosen, progress: Progress) -> Reading:
 
 class _Read(NamedTuple):
     document: SegmentedDocument
+    marked: SegmentedDocument
     key_phrases: list[str]
 
 
@@ -96,9 +100,10 @@ def _read(
         for batch in segmenter.batches(numbers, lambda number: len(texts[number])):
             scored = segmenter.score([texts[number] for number in batch], trained_on)
             segmented = segmenter.read_off(scored, segmenter.best(scored))
-            phrases = finder.read_off(scored, KEY_PHRASES)
-            for number, document, best in zip(batch, segmented, phrases, strict=True):
-                seen = replace(document, topics=run.view.seen(document.topics))
-                found[number] = _Read(seen, [phrase.text for phrase in best])
+            marked = finder.marker.read_off(scored)
+            phrases = finder.choose(scored, marked, KEY_PHRASES)
+            for number, *both, key in zip(batch, segmented, marked, phrases, strict=True):
+                best, others = (replace(each, topics=run.view.seen(each.topics)) for each in both)
+                found[number] = _Read(best, others, [phrase.text for phrase in key])
             progress("segmenting", len(found))
     return {number: found[number] for number in texts}

@@ -20,6 +20,7 @@ SCRIPTS = (
     "layout.js",
     "map.js",
     "search.js",
+    "switch.js",
     "topics.js",
     "reader.js",
     "documents.js",
@@ -46,6 +47,7 @@ def _data(contents: Contents) -> dict[str, Any]:
     topics = zip(contents.topics, contents.typical, strict=True)
     return {
         "topics": [_topic(topic, typical) for topic, typical in topics],
+        "view": "marked" if contents.marked else "best",
         "documents": [vars(document) for document in contents.documents],
         "curves": curves.for_the_script(contents.curves),
         "prediction": prediction.for_the_script(contents.prediction),

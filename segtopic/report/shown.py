@@ -1,13 +1,15 @@
 """The documents of the page: which ones, and how their segmentation is written down.
 
 Half of them, if there are so many, are test documents, which the model has not seen; the choice
-depends on the seed only. A document is its text and a row of *pieces*, five whole numbers each:
-characters since the last piece, characters of the segment, its words, its probability in percent
-and its topic. Lengths are in UTF-16 units, as browsers count.
+depends on the seed only. A document is its text and two rows of *pieces*, one of its segments and
+one of its marked phrases. A piece is five whole numbers: characters since the last piece, its own
+characters, its words, its probability in percent and its topic. Lengths are in UTF-16 units, as
+browsers count.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +34,8 @@ class ShownDocument:
         part: Test, training or development.
         text: Its beginning, made visible.
         characters: Of the whole text.
-        pieces: The segments of the beginning; see the docstring of the module.
+        best: Pieces of the beginning; see the docstring of the module.
+        marked: The same of marked phrases.
         topics: Places and shares of its topics, the largest first.
         key_phrases: What it is about, best first.
     """
@@ -41,7 +44,8 @@ class ShownDocument:
     part: str
     text: str
     characters: int
-    pieces: list[int]
+    best: list[int]
+    marked: list[int]
     topics: list[tuple[int, float]]
     key_phrases: list[str]
 
@@ -63,10 +67,10 @@ def with_examples(order: Sequence[int], n_documents: int, examples: Sequence[int
     >>> with_examples([4, 2, 7, 9, 1], 3, [2, 9])
     [4, 2, 9]
     """
-    missing = [number for number in examples if number not in set(order[:n_documents])]
-    missing = missing[:n_documents]
-    kept = order[: n_documents - len(missing)]
-    return [*kept, *missing]
+    shown = examples[:n_documents]
+    others = [number for number in order if number not in shown][: n_documents - len(shown)]
+    chosen = {*shown, *others}
+    return [number for number in order if number in chosen]
 
 
 def part_of_document(split: Split, document: int) -> str:
@@ -74,12 +78,19 @@ def part_of_document(split: Split, document: int) -> str:
     return IN_WORDS[split.part_of(document)]
 
 
+class Coloured(NamedTuple):
+    """A document with phrases, and the place of each one's topic."""
+
+    document: SegmentedDocument
+    topics: Sequence[int]
+
+
 def show_document(
     name: str,
     part: str,
-    document: SegmentedDocument,
+    segments: Coloured,
+    marked: Coloured,
     key_phrases: Sequence[str],
-    topics: Sequence[int],
     order: IntArray,
 ) -> ShownDocument:
     """A segmented document as the page holds it.
@@ -87,28 +98,42 @@ def show_document(
     Args:
         name: of the document.
         part: of the split.
-        document: segmented.
+        segments: in the best segmentation.
+        marked: the same with marked phrases.
         key_phrases: of the document.
-        topics: place of each phrase's topic.
         order: ``(K,)`` model's number of the topic at each place.
     """
-    pieces: list[int] = []
-    end = LONGEST_TEXT if len(document.text) > LONGEST_TEXT else len(document.text)
-    for phrase, gap, topic in zip(document.phrases, document.gaps, topics, strict=False):
-        if phrase.end > LONGEST_TEXT:
-            end = max(phrase.start - 1, 0) if phrase.start < LONGEST_TEXT else LONGEST_TEXT
-            break
-        lengths = [utf16_length(gap), utf16_length(phrase.text), len(phrase.words)]
-        pieces += [*lengths, round(100 * phrase.probability), topic]
+    document = segments.document
+    end = min(_end(document), _end(marked.document))
     return ShownDocument(
         id=for_page(name),
         part=part,
         text=for_page(document.text[:end]),
         characters=len(document.text),
-        pieces=pieces,
+        best=_pieces(segments, end),
+        marked=_pieces(marked, end),
         topics=_largest(document.topics[order]),
         key_phrases=[for_page(phrase) for phrase in key_phrases],
     )
+
+
+def _end(document: SegmentedDocument) -> int:
+    """Where the page leaves a text, in no phrase if it can be."""
+    if len(document.text) <= LONGEST_TEXT:
+        return len(document.text)
+    cut = (p for p in document.phrases if p.start < LONGEST_TEXT < p.end)
+    return max(next((p.start - 1 for p in cut), LONGEST_TEXT), 0)
+
+
+def _pieces(coloured: Coloured, end: int) -> list[int]:
+    document = coloured.document
+    pieces: list[int] = []
+    for phrase, gap, topic in zip(document.phrases, document.gaps, coloured.topics, strict=False):
+        if phrase.end > end:
+            break
+        lengths = [utf16_length(gap), utf16_length(phrase.text), len(phrase.words)]
+        pieces += [*lengths, round(100 * phrase.probability), topic]
+    return pieces
 
 
 def fitting(

@@ -7,10 +7,11 @@ from scipy.special import entr
 from sklearn.manifold import ClassicalMDS
 
 from segtopic.corpus.documents import IntArray
+from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.harmless import for_page
 from segtopic.runs import TrainedModel
 from segtopic.runs.view import TopicView
-from segtopic.segment.segmented import FloatArray
+from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.topics.added_words import topic_words
 from segtopic.topics.definitions import peak
 from segtopic.topics.described import described_topics
@@ -96,10 +97,35 @@ def gather_topics(run: TrainedModel, view: TopicView | None = None) -> Topics:
     return Topics(shown, order, words)
 
 
-def topics_of_words(words: IntArray, shares: FloatArray, by_topic: FloatArray) -> IntArray:
-    """The most probable topic of each word of a document with ``(K,)`` shares."""
-    topics: IntArray = (shares[:, None] * by_topic[:, words]).argmax(0)
+def topics_of_phrases(
+    document: SegmentedDocument,
+    vocabulary: Vocabulary,
+    shares: FloatArray,
+    by_topic: FloatArray,
+) -> list[int]:
+    """The topic that most probably made each phrase of a document.
+
+    A segment's topic tells its first word, so that one counts; of a marked phrase all known words
+    do. A phrase without a known word is of the document's largest topic.
+
+    Args:
+        document: with phrases.
+        vocabulary: of the model.
+        shares: ``(K,)`` of the topics in the document.
+        by_topic: ``(K, V)`` distributions of words.
+    """
+    log_shares, numbers = _log(shares), vocabulary.numbers
+    topics = []
+    for phrase in document.phrases:
+        words = phrase.words if document.marked else phrase.words[:1]
+        known = [numbers[word] for word in words if word in numbers]
+        topics.append(int((log_shares + _log(by_topic[:, known]).sum(1)).argmax()))
     return topics
+
+
+def _log(probabilities: FloatArray) -> FloatArray:
+    logs: FloatArray = np.log(probabilities.clip(min=np.finfo(np.float64).tiny))
+    return logs
 
 
 def map_topics(by_topic: FloatArray, shares: FloatArray) -> tuple[FloatArray, IntArray]:

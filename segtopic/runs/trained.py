@@ -262,7 +262,9 @@ def original_texts(
                 missing.discard(digest)
                 found[digest] = record.text
     except CorpusError as error:
-        raise RunError(f"the texts of the run cannot be shown: {error}") from None
+        raise RunError(
+            f"the texts of the run cannot be shown: {error}; tell where they are now with --data"
+        ) from None
     if missing:
         changed = [corpus.ids[number] for number in wanted if digests[number] in missing]
         more = f" and {len(changed) - 1} more documents" if len(changed) > 1 else ""

@@ -20,7 +20,10 @@ from torch import Tensor
 from segtopic.corpus.documents import IntArray
 from segtopic.grammar import PhraseGrammar
 from segtopic.grammar.clauses import Case, Clauses
+from segtopic.grammar.grammar import LONGEST_PHRASE
 from segtopic.lattice import Spans, boundary_probabilities, core_posteriors
+from segtopic.segment.decided_marks import make_certain, make_impossible, read_decided
+from segtopic.segment.decisions import NOTHING_DECIDED, Decisions
 from segtopic.segment.segmented import BoolArray, FloatArray
 from segtopic.segment.segmenter import ScoredTexts
 from segtopic.segment.wishes import Wishes
@@ -45,6 +48,7 @@ class Candidates:
         unmarked: ``(N,)`` words that neither begin nor end a phrase.
         probabilities: ``(N, L)`` that exactly ``l`` words from word ``i`` on are a phrase.
         boundaries: ``(N,)`` that no phrase holds both this word and the next.
+        joined: ``(N,)`` where a reader has decided that one does.
     """
 
     words: list[str]
@@ -56,6 +60,7 @@ class Candidates:
     unmarked: Tensor
     probabilities: Tensor
     boundaries: Tensor
+    joined: Tensor
 
     @cached_property
     def text_of_word(self) -> IntArray:
@@ -64,15 +69,26 @@ class Candidates:
 
     @classmethod
     def of_segments(
-        cls, scored: ScoredTexts, vocabulary: tuple[str, ...], stop_words: frozenset[str]
+        cls,
+        scored: ScoredTexts,
+        vocabulary: tuple[str, ...],
+        stop_words: frozenset[str],
+        decisions: Decisions = NOTHING_DECIDED,
     ) -> "Candidates":
         """By the segment model alone."""
         encoded, spans = scored.encoded, scored.spans
+        longest = scored.scores.shape[1]
+        decided = decisions.among(encoded.starts, encoded.ends, spans, longest, "phrase")
+        scored = decisions.apply(scored)
         words = [vocabulary[word] for word in encoded.documents.words.tolist()]
         unmarked = torch.tensor([word in stop_words for word in words], dtype=torch.bool)
         per_text = torch.from_numpy(encoded.documents.spans_per_document)
         boundaries = boundary_probabilities(scored.posteriors, spans).clamp(0, 1)
         boundaries[spans.last_word] = 1  # but for rounding, it is
+        found = core_posteriors(scored.posteriors, spans, unmarked)
+        if decisions:
+            cores = found.numpy()
+            found = torch.from_numpy(read_decided(lambda _: cores, np.ones(len(words)), decided))
         return cls(
             words=words,
             known=np.ones(len(words), dtype=bool),
@@ -81,8 +97,9 @@ class Candidates:
             spans=spans,
             text_of_span=torch.arange(len(scored.texts)).repeat_interleave(per_text),
             unmarked=unmarked,
-            probabilities=core_posteriors(scored.posteriors, spans, unmarked),
+            probabilities=found,
             boundaries=boundaries,
+            joined=decided.join,
         )
 
     @classmethod
@@ -94,6 +111,7 @@ class Candidates:
         grammar: PhraseGrammar,
         wishes: Wishes,
         trust: float = TRUST,
+        decisions: Decisions = NOTHING_DECIDED,
     ) -> "Candidates":
         """By the grammar and the segment model together, of which the latter is trusted so far."""
         own = cls.of_segments(scored, vocabulary, stop_words)
@@ -107,11 +125,18 @@ class Candidates:
         # A stop word with a capital inside a sentence is a name: "Bill", "Inc.", "Third World".
         lower = np.isin(clauses.cases, (Case.LOWER, Case.UNKNOWN))
         unmarked = np.array([form in stop_words for form in clauses.forms], dtype=bool) & lower
-        reading = grammar.read(clauses, _odds(own, places, len(words)) ** trust)
-        found = _without(reading.probabilities, unmarked)
-        found = _with_stop_words_inside(found, own, places)
-        _fulfil(wishes, found, own, scored, places)
         spans = Spans.from_lengths(torch.from_numpy(clauses.lengths))
+        longest = max(LONGEST_PHRASE, own.probabilities.shape[1])
+        decided = decisions.among(clauses.starts, clauses.ends, spans, longest, "phrase")
+
+        def read(odds: FloatArray) -> FloatArray:
+            found = _without(grammar.read(clauses, odds).probabilities, unmarked)
+            found = _with_stop_words_inside(found, own, places)
+            _fulfil(wishes, found, own, scored, places)
+            return found
+
+        odds = _odds(own, places, len(words)) ** trust
+        found = read_decided(read, odds, decided) if decisions else read(odds)
         return cls(
             words=words,
             known=known,
@@ -122,6 +147,7 @@ class Candidates:
             unmarked=torch.from_numpy(unmarked),
             probabilities=torch.from_numpy(found),
             boundaries=torch.from_numpy(1 - _held_together(found)),
+            joined=decided.join,
         )
 
 
@@ -181,16 +207,12 @@ def _fulfil(
     words = scored.encoded.documents.words
     longest = found.shape[1]
     for begin, length in wishes.splits(words, own.spans):
-        first, last = places[begin], places[begin + length - 1]
-        for start in range(max(last - longest + 1, 0), first + 1):
-            found[start, last - start :] = 0
+        make_impossible(found, places[begin], places[begin + length - 1])
     for begin, length in wishes.joins(words, own.spans):
         first, last = places[begin], places[begin + length - 1]
         if last - first != length - 1 or length > longest:
             continue
-        for start in range(max(first - longest + 1, 0), last + 1):  # what overlaps it
-            found[start, max(first - start, 0) :] = 0
-        found[first, length - 1] = 1
+        make_certain(found, first, length)
 
 
 def _held_together(found: FloatArray) -> FloatArray:

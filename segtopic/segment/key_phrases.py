@@ -145,7 +145,12 @@ class KeyPhraseFinder:
 
     def read_off(self, scored: ScoredTexts, n_phrases: int) -> list[list[KeyPhrase]]:
         """Key phrases of scored texts."""
-        documents = self.marker.read_off(scored)
+        return self.choose(scored, self.marker.read_off(scored), n_phrases)
+
+    def choose(
+        self, scored: ScoredTexts, documents: Sequence[SegmentedDocument], n_phrases: int
+    ) -> list[list[KeyPhrase]]:
+        """Key phrases of scored texts, among the marked ones."""
         model, words = self.marker.segmenter.model, self.marker.segmenter.vocabulary
         with torch.no_grad():
             topics = torch.from_numpy(scored.topics)

@@ -19,6 +19,7 @@ from segtopic.grammar import PhraseGrammar
 from segtopic.lattice import Marks, best_marks, best_threshold, together_probabilities
 from segtopic.runs import TrainedModel
 from segtopic.segment.candidates import TRUST, Candidates
+from segtopic.segment.decisions import NOTHING_DECIDED, Decisions
 from segtopic.segment.segmented import SegmentedDocument
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 
@@ -80,17 +81,21 @@ class Marker:
 
     def read_off(self, scored: ScoredTexts) -> list[SegmentedDocument]:
         """The marked phrases of scored texts."""
-        candidates = self.candidates(scored)
-        return _documents(scored, candidates, self._marks(scored, candidates))
+        return self.choose(scored, self.candidates(scored))
 
-    def candidates(self, scored: ScoredTexts) -> Candidates:
-        """All phrases with their probabilities."""
+    def candidates(self, scored: ScoredTexts, decisions: Decisions = NOTHING_DECIDED) -> Candidates:
+        """All phrases with their probabilities; of one text also under a reader's decisions."""
         words = self.segmenter.vocabulary.words
         if self.grammar is None:
-            return Candidates.of_segments(scored, words, self.stop_words)
+            return Candidates.of_segments(scored, words, self.stop_words, decisions)
+        wishes = self.segmenter.wishes
         return Candidates.of_grammar(
-            scored, words, self.stop_words, self.grammar, self.segmenter.wishes, self.trust
+            scored, words, self.stop_words, self.grammar, wishes, self.trust, decisions
         )
+
+    def choose(self, scored: ScoredTexts, candidates: Candidates) -> list[SegmentedDocument]:
+        """The candidates that are marked."""
+        return _documents(scored, candidates, self._marks(scored, candidates))
 
     def _marks(self, scored: ScoredTexts, candidates: Candidates) -> Marks:
         probabilities, spans = candidates.probabilities, candidates.spans
@@ -101,7 +106,7 @@ class Marker:
             thresholds = probabilities.new_full((spans.n_spans,), self.threshold)
         if self.posterior == "together":
             probabilities = together_probabilities(probabilities, spans, candidates.unmarked)
-        return best_marks(probabilities, spans, thresholds)
+        return best_marks(probabilities, spans, thresholds, candidates.joined)
 
 
 def _documents(

@@ -119,12 +119,13 @@ def _add_interface(app: FastAPI, served: Served) -> None:
     async def segment(asked: TextToSegment) -> dict[str, Any]:
         decisions = checked(asked)
         if asked.phrases == "marked":
-            if asked.join or asked.cut or asked.k_best > 1:
+            if asked.k_best > 1:
                 raise HTTPException(
-                    422,
-                    "marked phrases come from all segmentations; leave out join, cut and k_best",
+                    422, "marked phrases come from all segmentations; leave out k_best"
                 )
-            return await served.workshop.do(lambda: served.reader.mark(asked.text, asked.id))
+            return await served.workshop.do(
+                lambda: served.reader.mark(asked.text, decisions, asked.id)
+            )
         return await served.workshop.do(
             lambda: served.reader.segment(asked.text, decisions, asked.k_best, asked.id)
         )
@@ -138,7 +139,9 @@ def _add_interface(app: FastAPI, served: Served) -> None:
     )
     async def read(asked: TextToRead) -> dict[str, Any]:
         decisions = checked(asked)
-        return await served.workshop.do(lambda: served.reader.read(asked.text, decisions))
+        reader = served.reader
+        read_it = reader.read_phrases if asked.phrases == "marked" else reader.read_segments
+        return await served.workshop.do(lambda: read_it(asked.text, decisions))
 
 
 def _add_sentences(app: FastAPI) -> None:

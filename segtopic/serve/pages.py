@@ -15,7 +15,14 @@ from segtopic.serve.schema import RunFacts
 
 PAGE = Path(__file__).parent / "page"
 STYLES = (REPORT / "page.css", PAGE / "live.css")
-SCRIPTS = (REPORT / "page.js", REPORT / "theme.js", PAGE / "reading.js", PAGE / "live.js")
+SCRIPTS = (
+    REPORT / "page.js",
+    REPORT / "theme.js",
+    REPORT / "switch.js",
+    PAGE / "reading.js",
+    PAGE / "ways.js",
+    PAGE / "live.js",
+)
 ICON = (PAGE / "icon.svg").read_text(encoding="utf-8")
 
 
@@ -70,6 +77,7 @@ def live_page(corpus: str, facts: RunFacts, example: str, missing: str) -> str:
         "topics": [
             {**topic.model_dump(), "label": for_page(topic.label)} for topic in facts.topics
         ],
+        "view": "marked" if facts.grammar else "best",
         "longest": facts.max_segment_length,
         "characters": facts.max_characters,
         "example": for_page(example)[: facts.max_characters],

@@ -14,10 +14,11 @@ from segtopic.corpus.documents import IntArray
 from segtopic.lattice import k_best, log_partition
 from segtopic.runs import TrainedModel
 from segtopic.segment.alternatives import Alternative, best_alternative, best_alternatives
+from segtopic.segment.candidates import Candidates
 from segtopic.segment.decisions import Decisions
 from segtopic.segment.formats import SegmentedRecord, as_json
 from segtopic.segment.marking import Marker
-from segtopic.segment.segmented import SegmentedDocument
+from segtopic.segment.segmented import FloatArray
 from segtopic.segment.segmenter import ScoredTexts, Segmenter
 from segtopic.serve.library import Library
 from segtopic.serve.topics import LiveTopics
@@ -25,6 +26,7 @@ from segtopic.serve.topics import LiveTopics
 KEPT = 64  # texts that a reader may still be clicking at
 SHOWN_ALTERNATIVES = 5
 SIMILAR = 5
+LEAST_PROBABILITY = 0.01  # of a candidate that is told
 
 
 class Reader:
@@ -47,7 +49,7 @@ class Reader:
     ) -> None:
         self._segmenter = Segmenter.of(trained, trained.config.refinement(refine))
         self._marker = Marker.of(trained, self._segmenter)
-        self._numbers = trained.vocabulary.numbers
+        self._vocabulary = trained.vocabulary
         self._topics = topics
         self._library = library
         self._kept: OrderedDict[str, ScoredTexts] = OrderedDict()
@@ -64,31 +66,41 @@ class Reader:
         )
         return as_json(SegmentedRecord(id_, found))
 
-    def mark(self, text: str, id_: str = "") -> dict[str, Any]:
+    def mark(self, text: str, decisions: Decisions, id_: str = "") -> dict[str, Any]:
         """The object that ``segtopic segment --phrases marked --format jsonl`` writes."""
-        (document,) = self._marker.read_off(self._score(text))
+        scored = self._score(text)
+        (document,) = self._marker.choose(scored, self._marker.candidates(scored, decisions))
         return as_json(SegmentedRecord(id_, [Alternative(document, None)]))
 
-    def read(self, text: str, decisions: Decisions) -> dict[str, Any]:
-        """What the page shows: the same object, and what can be done with it."""
+    def read_segments(self, text: str, decisions: Decisions) -> dict[str, Any]:
+        """What the page shows: the best segmentation, and what can be done with it."""
         scored = decisions.apply(self._score(text))
         found = best_alternative(self._segmenter, scored)[0]
         document = found[0].document
         return {
-            "segmented": as_json(SegmentedRecord("", found)),
-            "segment_topics": self._topics.of_words(
-                self._first_words(document), document.topics
-            ).tolist(),
-            "words": [
-                {"start": start, "end": end, "boundary": round(boundary, 4)}
-                for start, end, boundary in zip(
-                    document.starts.tolist(),
-                    document.ends.tolist(),
-                    document.boundaries.tolist(),
-                    strict=True,
-                )
-            ],
+            **self._shown(SegmentedRecord("", found)),
+            "words": _words(document.starts, document.ends, document.boundaries),
             "spans": list(_spans(scored)),
+        }
+
+    def read_phrases(self, text: str, decisions: Decisions) -> dict[str, Any]:
+        """The same of marked phrases."""
+        scored = self._score(text)
+        found = self._marker.candidates(scored, decisions)
+        (document,) = self._marker.choose(scored, found)
+        spans = zip(found.spans.first_word.tolist(), found.spans.last_word.tolist(), strict=True)
+        return {
+            **self._shown(SegmentedRecord("", [Alternative(document, None)])),
+            "words": _words(found.starts, found.ends, found.boundaries.numpy()),
+            "spans": [{"first": first, "last": last} for first, last in spans],
+            "candidates": list(_candidates(found)),
+        }
+
+    def _shown(self, record: SegmentedRecord) -> dict[str, Any]:
+        document = record.document
+        return {
+            "segmented": as_json(record),
+            "segment_topics": self._topics.of_phrases(document, self._vocabulary),
             "similar": self._library.like(document.topics, SIMILAR),
         }
 
@@ -100,9 +112,22 @@ class Reader:
         self._kept.move_to_end(text)
         return self._kept[text]
 
-    def _first_words(self, document: SegmentedDocument) -> IntArray:
-        firsts = [self._numbers[phrase.words[0]] for phrase in document.phrases]
-        return np.array(firsts, dtype=np.int64)
+
+def _words(starts: IntArray, ends: IntArray, boundaries: FloatArray) -> list[dict[str, Any]]:
+    """Where words stand, and how probable a boundary after each is."""
+    places = zip(starts.tolist(), ends.tolist(), boundaries.tolist(), strict=True)
+    return [
+        {"start": start, "end": end, "boundary": round(boundary, 4)}
+        for start, end, boundary in places
+    ]
+
+
+def _candidates(found: Candidates) -> Iterator[dict[str, Any]]:
+    """First and last word of each phrase that might be marked, in the order of the text."""
+    likely = found.probabilities.clamp(0, 1)
+    for first, more in (likely[:, 1:] >= LEAST_PROBABILITY).nonzero().tolist():
+        probability = round(float(likely[first, more + 1]), 5)
+        yield {"first": first, "last": first + more + 1, "probability": probability}
 
 
 def _spans(scored: ScoredTexts) -> Iterator[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """What is asked and answered, field by field: the source of the OpenAPI document."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from segtopic.config.use import ShownPhrases
 from segtopic.corpus.records import storable
 
 MOST_ALTERNATIVES = 50
@@ -25,15 +26,21 @@ class TextToRead(Strict):
     """A text, and boundaries in it that are decided."""
 
     text: Text = Field(description="The text to be read.")
+    phrases: ShownPhrases = Field(
+        default="best",
+        description="The best segmentation, or the phrases that a reader would mark.",
+    )
     join: list[Place] = Field(
         default=[],
         max_length=MOST_DECISIONS,
-        description="No segment ends at these characters: each is the end of a word.",
+        description="No segment ends at these characters, each the end of a word: one phrase "
+        "holds it and the next.",
     )
     cut: list[Place] = Field(
         default=[],
         max_length=MOST_DECISIONS,
-        description="A segment ends at these characters: each is the end of a word.",
+        description="A segment ends at these characters, each the end of a word: no phrase "
+        "holds it and the next.",
     )
 
 
@@ -41,10 +48,6 @@ class TextToSegment(TextToRead):
     """The same, and which segmentations are wanted."""
 
     id: Text = Field(default="", max_length=1_000, description="Comes back in the answer.")
-    phrases: Literal["best", "marked"] = Field(
-        default="best",
-        description="The best segmentation, or the phrases that a reader would mark.",
-    )
     k_best: int = Field(
         default=1,
         ge=1,
@@ -93,7 +96,7 @@ class SegmentedText(Strict):
 
 
 class Word(Strict):
-    """A known word of the text."""
+    """A word of the text: one that the model knows, or for marked phrases any."""
 
     start: int
     end: int
@@ -112,7 +115,17 @@ class Span(Strict):
 
     first: int = Field(description="Number of its first word.")
     last: int
-    alternatives: list[Choice]
+    alternatives: list[Choice] | None = Field(
+        default=None, description="Of the best segmentation; marked phrases have candidates."
+    )
+
+
+class Candidate(Strict):
+    """Words that might be marked."""
+
+    first: int = Field(description="Number of its first word.")
+    last: int
+    probability: float = Field(description="That exactly these words are one phrase.")
 
 
 class SimilarDocument(Strict):
@@ -127,9 +140,14 @@ class ReadText(Strict):
     """All that the page shows of a text."""
 
     segmented: SegmentedText
-    segment_topics: list[int] = Field(description="For each segment, the topic of its first word.")
+    segment_topics: list[int] = Field(
+        description="For each segment, the topic of its first word; of a marked phrase, of all."
+    )
     words: list[Word]
     spans: list[Span]
+    candidates: list[Candidate] | None = Field(
+        default=None, description="Phrases that might be marked, if marked ones are asked for."
+    )
     similar: list[SimilarDocument]
 
 
@@ -150,6 +168,9 @@ class RunFacts(Strict):
     version: str = Field(description="Of segtopic.")
     max_segment_length: int
     max_characters: int = Field(description="The longest text that is read.")
+    grammar: bool = Field(
+        description="Whether a phrase grammar marks phrases; the page then begins with them."
+    )
     topics: list[LiveTopic]
 
 

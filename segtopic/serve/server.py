@@ -107,6 +107,7 @@ def _served(trained: TrainedModel, config: ServeConfig, stage: Stage) -> Served:
             "version": __version__,
             "max_segment_length": trained.config.max_segment_length,
             "max_characters": config.max_characters,
+            "grammar": trained.corpus.grammar is not None,
             "topics": topics.described,
         }
     )

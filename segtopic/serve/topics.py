@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from segtopic.corpus.documents import IntArray
+from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import RunError
-from segtopic.report.topic_list import gather_topics, topics_of_words
+from segtopic.report.topic_list import gather_topics, topics_of_phrases
 from segtopic.runs import TrainedModel
 from segtopic.runs.naming import Naming
 from segtopic.runs.view import TopicView
-from segtopic.segment.segmented import FloatArray
+from segtopic.segment.segmented import FloatArray, SegmentedDocument
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ class LiveTopics:
         described.sort(key=lambda topic: topic["number"])
         return cls(described, found.words[by_number])
 
-    def of_words(self, words: IntArray, shares: FloatArray) -> IntArray:
-        """The most probable topic of each word of a document with ``(K,)`` shares."""
+    def of_phrases(self, document: SegmentedDocument, vocabulary: Vocabulary) -> list[int]:
+        """The most probable topic of each phrase."""
         if self.words is None:
-            return np.full(len(words), shares.argmax())
-        return topics_of_words(words, shares, self.words)
+            return [int(document.topics.argmax())] * len(document.phrases)
+        return topics_of_phrases(document, vocabulary, document.topics, self.words)

@@ -52,7 +52,8 @@ def test_many_ways_to_write_a_time():
     ("values", "bins", "reason"),
     [
         (["spring"], "year", "'spring' in 't' is neither a year nor a date"),
-        (["2019-13-01"], "year", "no date of the calendar"),
+        (["2019-13-01"], "year", "'2019-13-01' in 't' is neither a year nor a date"),
+        ([2019, "spring", "autumn"], "year", "'spring' in 't' is neither a year nor a date"),
         ([None, ""], "year", "no document has a value in 't'"),
         ([2019], "month", "years without months"),
         ([2019], "week", "--time-bins is 'week'"),
@@ -64,6 +65,16 @@ def test_what_is_no_time_is_told(values, bins, reason):
     with pytest.raises(ConfigError) as caught:
         times(values, "t", bins)
     assert reason in str(caught.value)
+
+
+def test_some_values_that_are_no_times_are_left_out():
+    values = [2019, "unknown", "n/a", 2020, "2019-02", "2020-40", None, 2021, 2021, "x" * 99]
+    found = times(values, "t")
+    assert labelled(found) == [
+        *("2019", None, None, "2020", "2019"),
+        *(None, None, "2021", "2021", None),
+    ]
+    assert found.unread == ("unknown", "n/a", "2020-40")
 
 
 @given(given=st.lists(st.none() | st.sampled_from("abcdef"), min_size=1).filter(any))

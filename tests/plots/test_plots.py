@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -15,7 +16,8 @@ from segtopic.errors import ConfigError
 from segtopic.plots.drawing import label
 from segtopic.plots.topics import _names_with_room
 from segtopic.report.topic_list import ShownTopic, gather_topics
-from tests.report.reported import HOSTILE, IMAGE, small_run
+from segtopic.runs.naming import Naming
+from tests.report.reported import HOSTILE, IMAGE, grammatical_run, small_run
 from tests.training.planted import PHRASES, WORDS, planted_texts
 
 
@@ -59,6 +61,27 @@ def test_a_marked_document_marks_its_phrases(run):
     marks = re.findall(r'<mark title="(\d+)% certain, topic .*?>(.*?)</mark>', shown._repr_html_())
     assert [text for _, text in marks] == [phrase]
     assert sum(share for _, share in shown.shares) <= 1 + 1e-9
+
+
+def test_a_document_of_a_run_with_a_grammar_has_marked_phrases(tmp_path):
+    grammatical = grammatical_run(tmp_path)
+    text = "gufeesk tu naroal nureon fedeesk po tu Zorkix Quibix."
+    marked, best = (plots.document(grammatical, text, phrases) for phrases in ("marked", "best"))
+    assert "[naroal nureon]" in repr(marked)
+    assert repr(plots.document(grammatical, text)) == repr(marked) != repr(best)
+    assert "Zorkix" not in "".join(re.findall(r"\[.*?\]", repr(best)))
+    assert len(re.findall("<mark", marked._repr_html_())) == len(marked.segmented.phrases)
+    with pytest.raises(ConfigError, match="phrases is 'all'; choose 'best' or 'marked'"):
+        plots.document(grammatical, text, "all")
+
+
+def test_shares_of_merged_topics_are_told_together(run):
+    text = planted_texts(1)[0][0]
+    apart = {topic.number: share for topic, share in plots.document(run, text).shares}
+    together = replace(run, naming=Naming(merged=((0, 1),)))
+    shares = {topic.number: share for topic, share in plots.document(together, text).shares}
+    assert set(shares) <= {0, 2}
+    assert shares[0] == pytest.approx(apart.get(0, 0) + apart.get(1, 0), abs=0.05)
 
 
 def test_a_text_without_known_words_is_shown(run):

@@ -6,13 +6,24 @@ from segtopic.explore.changes import Changes
 from segtopic.report import write_report
 from tests.report.browser import CHROMIUM, DRIVER, emulate, every, requests, until
 from tests.report.changed import HOSTILE, content
-from tests.report.reported import SCRIPT, corpus_file, small_run
+from tests.report.reported import SCRIPT, corpus_file, grammatical_run, small_run
 
 
 @pytest.fixture(scope="session")
 def page_path(tmp_path_factory):
     run = small_run(tmp_path_factory.mktemp("browser"), epochs=6)
     return write_report(run).path
+
+
+@pytest.fixture(scope="session")
+def grammatical(tmp_path_factory):
+    """A run with a phrase grammar."""
+    return grammatical_run(tmp_path_factory.mktemp("grammatical"))
+
+
+@pytest.fixture(scope="session")
+def phrases_page_path(grammatical):
+    return write_report(grammatical).path
 
 
 @pytest.fixture(scope="session")

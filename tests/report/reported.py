@@ -6,6 +6,8 @@ import warnings
 from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.training.system import Collapse
+from tests.grammar.planted import FUNCTION_WORDS
+from tests.grammar.planted import planted as planted_language
 from tests.training.planted import planted_texts, small
 
 SCRIPT = "<script>document.title = 'broken'</script>"
@@ -39,3 +41,15 @@ def small_run(folder, corpus=None, keep_checkpoints=False, **settings):
         warnings.simplefilter("ignore", Collapse)
         one_thread = TrainerConfig(accelerator="cpu", threads=1)
         return train(config, folder / "run", one_thread, keep_checkpoints=keep_checkpoints)
+
+
+def grammatical_run(folder):
+    """A run with a phrase grammar; a hostile text stands before the first document."""
+    texts, _ = planted_language(1600)
+    stop_words = folder / "stop_words.txt"
+    stop_words.write_text("\n".join(sorted(FUNCTION_WORDS)))
+    corpus = folder / "language.jsonl"
+    lines = [{"id": f"d{n}", "text": text} for n, text in enumerate(texts)]
+    lines[0]["text"] = f"{SCRIPT} {lines[0]['text']}"
+    corpus.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return small_run(folder, corpus, epochs=1, stop_words=str(stop_words), clean_html=False)

@@ -33,7 +33,7 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ passes, violations })
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", ["page_path", "changed_page"])
+@pytest.mark.parametrize("name", ["page_path", "phrases_page_path", "changed_page"])
 def test_axe_finds_nothing(chromium, request, name, width, scheme):
     emulate(chromium, scheme=scheme, width=width)
     chromium.get(request.getfixturevalue(name).as_uri())

@@ -104,3 +104,25 @@ def test_labels_as_they_are_drawn_stand_on_no_other_circle(page, width):
     for label in labels:
         others = [circle for n, circle in enumerate(circles) if n != label["topic"]]
         assert all(gap_to_circle(label["box"], circle) >= 0 for circle in others)
+
+
+def test_far_topics_come_nearer_but_pass_no_other(chromium):
+    script = (PAGE / "layout.js").read_text(encoding="utf-8")
+    given = np.random.default_rng(7).random((30, 2)) * 0.2
+    given[:2] += 0.8  # two that are far from all others
+    topics = [{"x": x, "y": y} for x, y in given.tolist()]
+    found = chromium.execute_script(script + "return spread(arguments[0]);", topics)
+    places = np.array([[each["x"], each["y"]] for each in found])
+    assert places.min() >= 0
+    assert places.max() <= 1
+    assert np.ptp(places, axis=0).max() == pytest.approx(1)
+    before = given - given.mean(0)
+    # The middle is where a topic of the middle would stand: all directions from it are kept.
+    directions = before / np.linalg.norm(before, axis=1, keepdims=True)
+    normals = np.stack([-directions[:, 1], directions[:, 0]], axis=1)
+    middle = np.linalg.lstsq(normals, (normals * places).sum(1), rcond=None)[0]
+    after = places - middle
+    np.testing.assert_allclose((normals * after).sum(1), 0, atol=1e-9)
+    far, near = np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1)
+    assert (np.diff(near[np.argsort(far)]) >= -1e-9).all()
+    assert np.median(near) / near.max() > np.median(far) / far.max()

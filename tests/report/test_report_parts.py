@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,19 +12,21 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon, pdist, squareform
 
 from segtopic.corpus.split import Split
+from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.harmless import REVERSAL, for_page, for_script
 from segtopic.report.axis import nice_axis
 from segtopic.report.curves import read_metrics, training_curves
 from segtopic.report.remarkable import remarkable_phrases
 from segtopic.report.shown import (
     LONGEST_TEXT,
+    Coloured,
     choose_documents,
     fitting,
     show_document,
     utf16_length,
     with_examples,
 )
-from segtopic.report.topic_list import divergences, map_topics, topic_words, topics_of_words
+from segtopic.report.topic_list import divergences, map_topics, topic_words, topics_of_phrases
 from segtopic.report.typical import AROUND, around, best_first, context
 from segtopic.segment.segmented import SegmentedDocument
 
@@ -131,12 +134,17 @@ def test_the_words_of_topics_of_a_mixture_are_found_exactly():
     np.testing.assert_allclose(found[3], mean.numpy() @ topics, atol=1e-9)
 
 
-def test_the_topic_of_a_word_is_the_most_probable_one():
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_topic_of_a_phrase_is_the_most_probable_one(marked):
     topics, shares = distributions(5, 12), distributions(1, 5, seed=1)[0]
-    words = np.array([3, 0, 11, 3])
-    joint = [[shares[k] * topics[k, w] for k in range(5)] for w in words]
+    vocabulary = Vocabulary(tuple("abcdefghijkl"), np.ones(12), np.ones(12))
+    document = segmented("d a l b h e zorkwell c", ["d a", "l", "b h e", "zorkwell c"])
+    document = replace(document, marked=marked)
+    # Of a marked phrase all known words count, of a segment the first, of neither unknown ones.
+    words = [[3, 0], [1, 7, 4], [2]] if marked else [[3], [11], [1], []]
+    joint = [[shares[k] * math.prod(topics[k, own]) for k in range(5)] for own in words]
     wanted = [row.index(max(row)) for row in joint]
-    assert topics_of_words(words, shares, topics).tolist() == wanted
+    assert topics_of_phrases(document, vocabulary, shares, topics) == wanted
 
 
 def segmented(text, phrases, topics=(0.7, 0.3)):
@@ -164,10 +172,10 @@ def segmented(text, phrases, topics=(0.7, 0.3)):
     )
 
 
-def browser_pieces(shown):
+def browser_pieces(shown, pieces):
     """What the page's script reads, with UTF-16 slices."""
     units, at, found = shown.text.encode("utf-16-le"), 0, []
-    for piece in np.reshape(shown.pieces, (-1, 5)).tolist():
+    for piece in np.reshape(pieces, (-1, 5)).tolist():
         gap, length, size, percent, topic = piece
         at += gap + length
         found.append((units[2 * (at - length) : 2 * at].decode("utf-16-le"), size, percent, topic))
@@ -177,8 +185,12 @@ def browser_pieces(shown):
 def test_pieces_find_their_phrases_again():
     text = "\U0001f600 New York\u202e, \U0001d4b3 the Big apple \U0001f600 end."
     document = segmented(text, ["New York", "Big apple", "end"])
-    shown = show_document("a\x00", "test", document, ["b\x00 c"], [0, 1, 0], np.array([1, 0]))
-    found = browser_pieces(shown)
+    coloured = Coloured(document, [0, 1, 0])
+    marked = Coloured(replace(document, marked=True), [1, 0])
+    shown = show_document("a\x00", "test", coloured, marked, ["b\x00 c"], np.array([1, 0]))
+    found = browser_pieces(shown, shown.marked)
+    assert [(piece[0], piece[3]) for piece in found] == [("New York", 1), ("Big apple", 0)]
+    found = browser_pieces(shown, shown.best)
     assert [piece[0] for piece in found] == ["New York", "Big apple", "end"]
     assert [(size, topic) for _, size, _, topic in found] == [(2, 0), (2, 1), (1, 0)]
     assert shown.topics == [(1, 0.7), (0, 0.3)]  # places, not the model's numbers
@@ -187,11 +199,18 @@ def test_pieces_find_their_phrases_again():
 
 def test_a_long_text_is_cut_between_segments():
     words = [f"word{n}" for n in range(2000)]
-    document = segmented(" ".join(words), words)
-    shown = show_document("long", "test", document, [], [0] * 2000, np.array([0, 1]))
+    segments = Coloured(segmented(" ".join(words), words), [0] * 2000)
+    document = segments.document
+    pairs = [f"{one} {other}" for one, other in zip(words[::2], words[1::2], strict=True)]
+    marked = Coloured(replace(segmented(document.text, pairs), marked=True), [0] * 1000)
+    shown = show_document("long", "test", segments, marked, [], np.array([0, 1]))
+    assert [piece[0] for piece in browser_pieces(shown, shown.marked)] == pairs[
+        : len(shown.marked) // 5
+    ]
+    assert shown.text.endswith(pairs[len(shown.marked) // 5 - 1])
     assert LONGEST_TEXT - 20 < len(shown.text) <= LONGEST_TEXT
     assert shown.characters == len(document.text)
-    found = browser_pieces(shown)
+    found = browser_pieces(shown, shown.best)
     assert [piece[0] for piece in found] == words[: len(found)]
     assert shown.text.split() == words[: len(found)]
 
@@ -213,12 +232,12 @@ def test_examples_take_the_place_of_the_last_documents(order, n_documents, examp
     assert len(chosen) == len(set(chosen)) == min(n_documents, len(order))
     if len(examples) <= n_documents:
         assert set(order[: n_documents - len(examples)]) <= set(chosen)
+        assert examples & set(order) <= set(chosen)
 
 
 def test_documents_stop_where_the_page_is_full():
-    document = show_document(
-        "d", "test", segmented("a b", ["a", "b"]), [], [0, 1], np.array([0, 1])
-    )
+    coloured = Coloured(segmented("a b", ["a", "b"]), [0, 1])
+    document = show_document("d", "test", coloured, coloured, [], np.array([0, 1]))
     size = len(for_script(vars(document)).encode())
     assert len(fitting([document] * 10, 3 * size)) == 3
     assert fitting([document], size - 1) == []

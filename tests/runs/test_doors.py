@@ -91,7 +91,10 @@ def test_a_source_that_is_gone_or_moved(source, tmp_path, capsys):
     run = trained(capsys, source, tmp_path / "run")
     before = everything(capsys, run)
     moved = source.rename(tmp_path / "moved.jsonl")
-    assert "there is no such file" in refused(capsys, "report", run)
+    for command, remedy in (("report", "--data"), ("apply", "name the files")):
+        told = refused(capsys, command, run)
+        assert "there is no such file" in told
+        assert remedy in told.rpartition("; ")[2]
     assert segtopic(capsys, "evaluate", run, "--samples", 2, "--json")
     assert "documents are shown without their first words" in (
         main(["topics", str(run)]) or capsys.readouterr().err

@@ -1,34 +1,18 @@
 """Marks by grammar and segment model: unknown words, names, numbers, wishes, places."""
 
-import warnings
-
 import pytest
-from gensim.test.utils import datapath
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segtopic import SegTopic
 from segtopic.errors import RunError
 from segtopic.runs import load_run
 from segtopic.segment import KeyPhraseFinder, Marker, Segmenter
 from segtopic.segment.wishes import Wishes
-from segtopic.training.system import Collapse
-
-SMALL = {"n_topics": 2, "hidden_size": 8, "encoder_size": 8, "epochs": 1, "random_state": 0}
-
-
-def lee():
-    with open(datapath("lee_background.cor"), encoding="utf-8") as lines:
-        return list(lines)
 
 
 @pytest.fixture(scope="module")
-def trained():
-    """A model of real news, with a grammar."""
-    model = SegTopic(**SMALL, refine_steps=2, dev_share=0.1, vocabulary_size=1000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Collapse)  # of topics, which are not asked for here
-        return model.fit(lee()[:150]).trained_
+def trained(news):
+    return news
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +115,8 @@ def test_key_phrases_may_hold_unknown_words(trained, marker):
     assert [text[one.start : one.end] for one in first.occurrences] == ["Zorkwell council"] * 3
 
 
-def test_the_grammar_is_saved_with_the_run(trained, marker, tmp_path):
-    text = lee()[0]
+def test_the_grammar_is_saved_with_the_run(trained, marker, lee, tmp_path):
+    text = lee[0]
     again = load_run(trained.save(tmp_path / "run").folder)
     segmenter = Segmenter.of(again, refine_steps=0)
     assert marked(Marker.of(again, segmenter), text) == marked(marker, text)

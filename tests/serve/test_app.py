@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 
 import httpx
@@ -78,7 +79,34 @@ def test_marked_phrases_are_those_of_the_command(live, run, tmp_path, capsys):
     assert expected["segments"]
     both = post(live, "api/segment", json={"text": TEXT, "phrases": "marked", "k_best": 2})
     assert both.status_code == 422
-    assert "leave out join, cut and k_best" in detail(both)
+    assert "leave out k_best" in detail(both)
+
+
+def test_marked_phrases_keep_to_what_was_decided(live):
+    inner = TEXT.index(" ", len(A) + 1)
+    given = {"text": TEXT, "phrases": "marked"}
+    free = post(live, "api/segment", json=given).json()["segments"]
+    assert any(segment["start"] < inner < segment["end"] for segment in free)
+    cut = post(live, "api/segment", json={**given, "cut": [inner]}).json()
+    assert not any(s["start"] < inner < s["end"] for s in cut["segments"])
+    joined = post(live, "api/segment", json={**given, "join": [len(A), inner]}).json()
+    assert joined["segments"][0]["text"] == f"{A} {PHRASE.upper()}"
+    beyond = post(live, "api/segment", json={**given, "join": [TEXT.index(",")]})
+    assert beyond.status_code == 422
+    assert "no phrase goes beyond it" in detail(beyond)
+
+
+def test_a_reading_of_marked_phrases_is_whole(live):
+    given = {"text": TEXT, "phrases": "marked"}
+    reading = post(live, "api/read", json=given).json()
+    assert reading["segmented"] == post(live, "api/segment", json=given).json()
+    assert len(reading["segment_topics"]) == len(reading["segmented"]["segments"])
+    words = [TEXT[word["start"] : word["end"]] for word in reading["words"]]
+    assert words == re.findall(r"\w+", TEXT)
+    assert [(span["first"], span["last"]) for span in reading["spans"]] == [(0, 3), (4, 4)]
+    best = max(reading["candidates"], key=lambda candidate: candidate["probability"])
+    assert PHRASE.upper() in " ".join(words[best["first"] : best["last"] + 1])
+    assert all(0 < candidate["probability"] <= 1 for candidate in reading["candidates"])
 
 
 def test_a_reading_is_whole(live, run):

@@ -1,13 +1,15 @@
 """The living page in a real browser: headless Chromium, and a server of its own."""
 
 import threading
+from contextlib import contextmanager
 
 import pytest
 
 from segtopic.config import ServeConfig
+from segtopic.segment import Marker
 from segtopic.serve.server import live_server
 from tests.report.browser import NEEDS_CHROMIUM, emulate, every, one, press, requests, until
-from tests.report.conftest import chromium  # noqa: F401  (a fixture)
+from tests.report.conftest import chromium, grammatical  # noqa: F401  (fixtures)
 from tests.report.test_report_browser import CONTRAST, accessible_names
 from tests.training.planted import PHRASES, WORDS
 
@@ -15,12 +17,14 @@ pytestmark = NEEDS_CHROMIUM
 A, B = WORDS[0][:2]
 PHRASE = " ".join(PHRASES[0][0])
 SCRIPT = "<script>document.title = 'broken'</script>"
+# As the run with a grammar knows it, but for its words; the name is in no vocabulary.
+LANGUAGE = f"{SCRIPT} gufeesk tu naroal nureon fedeesk po tu Zorkix Quibix."
 # The first letter is two units for a browser and one character for the server.
 TEXT = f"\U0001f600 {SCRIPT} \u202e {A} {PHRASE} {B}, {PHRASE}."
 
 
-@pytest.fixture(scope="module")
-def address(run):
+@contextmanager
+def served(run):
     live = live_server(run, ServeConfig(port=0))
     thread = threading.Thread(target=live.run)
     thread.start()
@@ -29,14 +33,39 @@ def address(run):
     thread.join()
 
 
+@pytest.fixture(scope="module")
+def address(run):
+    with served(run) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def grammatical_address(grammatical):  # noqa: F811
+    with served(grammatical) as found:
+        yield found
+
+
 @pytest.fixture
 def page(chromium, address):  # noqa: F811
-    """The page, freshly opened; afterwards nothing may have gone wrong or elsewhere."""
+    with opened(chromium, address):
+        yield chromium
+
+
+@pytest.fixture
+def phrases_page(chromium, grammatical_address):  # noqa: F811
+    """The page of a run with a grammar, which begins with marked phrases."""
+    with opened(chromium, grammatical_address):
+        yield chromium
+
+
+@contextmanager
+def opened(chromium, address):  # noqa: F811
+    """A page, freshly opened; afterwards nothing may have gone wrong or elsewhere."""
     emulate(chromium, scheme="light")
     chromium.get_log("browser")
     chromium.get_log("performance")
     chromium.get(address)
-    yield chromium
+    yield
     assert chromium.get_log("browser") == []
     assert all(asked.startswith(address) for asked in requests(chromium))
     assert "broken" not in chromium.title
@@ -113,6 +142,70 @@ def test_an_alternative_is_kept(page):
     wait(page, lambda: "decided" in one(page, "#facts").text)
     (only,) = every(page, "#ways .way")
     assert only.text == wanted
+
+
+def turn_to(page, view):
+    one(page, f"#views input[value={view}]").click()
+    wait(page, lambda: one(page, "#marked").get_attribute("data-view") == view)
+
+
+def seam_between(page, left, right):
+    (found,) = [
+        seam
+        for seam in every(page, "#marked .seam")
+        if f"\u201c{left}\u201d and \u201c{right}\u201d" in seam.get_attribute("aria-label")
+    ]
+    return found
+
+
+def test_a_run_with_a_grammar_begins_with_phrases(phrases_page, grammatical):  # noqa: F811
+    page = phrases_page
+    read(page, LANGUAGE)
+    assert one(page, "#marked").get_attribute("data-view") == "marked"
+    (expected,) = Marker.of(grammatical).mark([LANGUAGE])
+    assert phrases(page) == [phrase.text for phrase in expected.phrases]
+    assert "naroal nureon" in phrases(page)
+    assert "would mark" in one(page, "p[data-view=marked]").text
+    assert not one(page, "p[data-view=best]").is_displayed()
+    assert page.execute_script("return document.getElementById('marked').textContent") == LANGUAGE
+    turn_to(page, "best")
+    assert every(page, "#marked mark.word")
+    assert "of several words" in one(page, "#facts").text
+    turn_to(page, "marked")
+    assert phrases(page) == [phrase.text for phrase in expected.phrases]
+
+
+def test_marked_phrases_are_cut_and_joined_by_a_click(phrases_page):
+    page = phrases_page
+    read(page, LANGUAGE)
+    before = phrases(page)
+    click(page, seam_between(page, "naroal", "nureon"))
+    wait(page, lambda: "1 decided" in one(page, "#facts").text)
+    assert "naroal nureon" not in phrases(page)
+    assert page.switch_to.active_element == one(page, ".seam[data-decided=cut]")
+    turn_to(page, "best")  # where nothing is decided
+    assert every(page, ".seam[data-decided]") == []
+    turn_to(page, "marked")
+    click(page, one(page, ".seam[data-decided=cut]"))  # once more takes it back
+    wait(page, lambda: "decided" not in one(page, "#facts").text)
+    assert phrases(page) == before
+    click(page, seam_between(page, "fedeesk", "po"))  # words that no grammar joins
+    wait(page, lambda: "1 decided" in one(page, "#facts").text)
+    assert "fedeesk po" in phrases(page)
+
+
+def test_another_phrase_is_kept(phrases_page):
+    page = phrases_page
+    read(page, LANGUAGE)
+    seam = seam_between(page, "naroal", "nureon")
+    page.execute_script("arguments[0].focus()", seam)
+    ways = every(page, "#ways .way")
+    assert ways
+    assert all({"naroal", "nureon"} & set(way.text.split()) for way in ways)
+    last, wanted = ways[-1], ways[-1].text
+    click(page, last)
+    wait(page, lambda: "decided" in one(page, "#facts").text)
+    assert wanted in phrases(page)
 
 
 @pytest.mark.parametrize(

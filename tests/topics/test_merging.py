@@ -124,7 +124,7 @@ def output(capsys, *arguments):
 
 
 def test_names_are_used_everywhere(fresh, tmp_path, capsys):
-    output(capsys, "merge", fresh, "2,0", "--no-likelihood")
+    output(capsys, "merge", fresh, "2+0", "--no-likelihood")
     output(capsys, "names", fresh, "2=Rivers & <lakes>", "1==1+1")
     listed = {topic["number"]: topic for topic in told(capsys, "topics", fresh)["topics"]}
     assert set(listed) == {1, 2, 3, 4, 5}

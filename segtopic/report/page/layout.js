@@ -5,22 +5,43 @@ const LINE = 15; // height of a line of a label
 const GAP = 3; // between circles, if there is room; half a pixel less is good enough
 const LARGE = 20; // radius from which on a circle has room for a label
 const BRIEF = 22; // letters of a label in one line
+const BRIEFER = 13; // where there is less room
 const ROUNDS = 300;
+const EVENNESS = 0.5; // of distances from the middle: 1 as they are, 0 all the same
 
 // Circles of `topics` ({x, y, share}, places between 0 and 1), the largest first.
 function layOut(topics, width, height) {
-  const scale = Math.sqrt((width * height * 0.2) / Math.PI);
+  const scale = Math.sqrt((width * height * 0.14) / Math.PI);
   const margin = 34;
-  const lowest = 1 - Math.max(...topics.map((topic) => topic.y));
+  const places = spread(topics);
   const spots = topics.map((topic, number) => ({
     // Topics at the same place leave it in different directions.
-    x: margin + topic.x * (width - 2 * margin) + 0.01 * Math.cos(number),
-    y: margin + (topic.y + lowest / 2) * (height - 2 * margin) + 0.01 * Math.sin(number),
+    x: margin + places[number].x * (width - 2 * margin) + 0.01 * Math.cos(number),
+    y: margin + places[number].y * (height - 2 * margin) + 0.01 * Math.sin(number),
     r: Math.max(5, Math.sqrt(topic.share) * scale),
   }));
   // Where there are too many to be pushed apart, all become smaller.
   while (!apart(spots, width, height)) spots.forEach((spot) => (spot.r *= 0.94));
   return spots;
+}
+
+// Places between 0 and 1 with room where most topics are: a few that are far from all others would
+// leave the rest a heap. Each stays in its direction from the middle, and none passes another.
+function spread(topics) {
+  const middle = (of) => topics.map(of).reduce((sum, value) => sum + value, 0) / topics.length;
+  const [mx, my] = [middle(({ x }) => x), middle(({ y }) => y)];
+  const moved = topics.map(({ x, y }) => {
+    const distance = Math.hypot(x - mx, y - my);
+    const factor = distance > 0 ? distance ** (EVENNESS - 1) : 0;
+    return { x: (x - mx) * factor, y: (y - my) * factor };
+  });
+  const range = (of) => [Math.min(...moved.map(of)), Math.max(...moved.map(of))];
+  const [[left, right], [top, bottom]] = [range(({ x }) => x), range(({ y }) => y)];
+  const extent = Math.max(right - left, bottom - top) || 1;
+  return moved.map(({ x, y }) => ({
+    x: 0.5 + (x - (left + right) / 2) / extent,
+    y: 0.5 + (y - (top + bottom) / 2) / extent,
+  }));
 }
 
 // Whether pushing found a place inside the map for every circle.
@@ -87,12 +108,15 @@ function label(lines, x, y, w, anchor = "middle") {
 }
 
 // Where a label may stand, the best place first: over the middle of its circle, in lines inside it,
-// beside it, and if all else fails inside it as much as fits.
+// beside it, the same with fewer letters, and if all else fails inside it as much as fits.
 function labelOptions(spot, name, measure) {
-  const brief = [...name].length > BRIEF ? `${[...name].slice(0, BRIEF - 1).join("").trimEnd()}…` : name;
-  const w = measure(brief);
-  const middle = spot.r > 14 ? [label([brief], spot.x - w / 2, spot.y - LINE / 2, w)] : [];
-  return [...middle, ...inLines(spot, name, measure), ...beside(spot, brief, w), ...inside(spot, name, measure)];
+  const around = (letters) => {
+    const brief = [...name].length > letters ? `${[...name].slice(0, letters - 1).join("").trimEnd()}…` : name;
+    const w = measure(brief);
+    const middle = spot.r > 14 ? [label([brief], spot.x - w / 2, spot.y - LINE / 2, w)] : [];
+    return [...middle, ...(letters === BRIEF ? inLines(spot, name, measure) : []), ...beside(spot, brief, w)];
+  };
+  return [...around(BRIEF), ...around(BRIEFER), ...inside(spot, name, measure)];
 }
 
 function beside(spot, name, w) {

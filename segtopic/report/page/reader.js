@@ -3,6 +3,7 @@
 const reader = (() => {
   const title = byId("reader-title");
   const body = byId("reader-body");
+  let view = data.view;
   let single = false;
 
   function words(phrase, confidence, topic) {
@@ -50,8 +51,9 @@ const reader = (() => {
     const marks = [];
     let at = shown.text.length - shown.text.trimStart().length;
     let end = 0;
-    for (let i = 0; i < shown.pieces.length; i += 5) {
-      const [gap, length, size, confidence, topic] = shown.pieces.slice(i, i + 5);
+    const pieces = shown[view];
+    for (let i = 0; i < pieces.length; i += 5) {
+      const [gap, length, size, confidence, topic] = pieces.slice(i, i + 5);
       const start = end + gap;
       end = start + length;
       const phrase = shown.text.slice(start, end);
@@ -79,17 +81,13 @@ const reader = (() => {
     return [text, marks.length];
   }
 
-  // A button that goes from hit to hit, and after the last to the first.
+  // Goes from hit to hit, and after the last to the first.
   function nextHit(text) {
     const hits = [...text.querySelectorAll("mark.hit")];
-    const button = element("button", { type: "button", class: "quiet" }, "Next hit");
-    let now = -1;
-    button.addEventListener("click", () => {
-      now = (now + 1) % hits.length;
-      hits.forEach((hit, place) => hit.classList.toggle("now", place === now));
-      hits[now].scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" });
-    });
-    return hits.length ? [button] : [];
+    const now = hits.findIndex((hit) => hit.classList.contains("now"));
+    const next = (now + 1) % hits.length;
+    hits.forEach((hit, place) => hit.classList.toggle("now", place === next));
+    hits[next].scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" });
   }
 
   const several = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
@@ -98,35 +96,46 @@ const reader = (() => {
   function open(number, { search, within }) {
     const shown = data.documents[number];
     title.replaceChildren(isolated(shown.id));
+    const facts = element("p", { class: "note" });
     const detail = element("p", { class: "detail", role: "status" });
     const tell = (sentence, topic) => {
       detail.replaceChildren(coloured(element("span", { class: "swatch" }), topic), isolated(sentence));
     };
     const hits = searchHits(shown.text, search);
     const place = data.topics.findIndex((topic) => String(topic.number) === within);
-    const [text, count] = marked(shown, hits, place, tell);
-    text.classList.toggle("single-words", single);
+    const cut = shown.characters > [...shown.text].length;
+    let text = element("div");
+
+    function draw() {
+      const [drawn, count] = marked(shown, hits, place, tell);
+      text.replaceWith(drawn);
+      text = drawn;
+      text.classList.toggle("single-words", single);
+      tick.hidden = view !== "best";
+      const told = [
+        `${shown.part} document`,
+        view === "marked" ? several(count, "phrase") : `${several(count, "segment")} of several words`,
+        ...(search ? [several(hits.length, "hit")] : []),
+        ...(cut ? [`the beginning of ${shown.characters.toLocaleString("en")} characters`] : []),
+      ];
+      facts.textContent = told.join(" · ");
+      detail.textContent = count ? "Point at a phrase, or reach it by Tab and the arrow keys." : "";
+    }
+
+    const choice = viewSwitch("What is marked", VIEWS, view, (wanted) => {
+      view = wanted;
+      draw();
+    });
     const box = element("input", { type: "checkbox", checked: single });
     box.addEventListener("change", () => {
       single = box.checked;
       text.classList.toggle("single-words", single);
     });
-    const cut = shown.characters > [...shown.text].length;
-    const facts = [
-      `${shown.part} document`,
-      several(count, "phrase"),
-      ...(search ? [several(hits.length, "hit")] : []),
-      ...(cut ? [`the beginning of ${shown.characters.toLocaleString("en")} characters`] : []),
-    ];
-    detail.append("Point at a phrase, or reach it by Tab and the arrow keys.");
-    body.replaceChildren(
-      element("p", { class: "note" }, facts.join(" · ")),
-      ...shares(shown),
-      ...keyPhrases(shown),
-      element("p", { class: "tools" }, element("label", { class: "tick-box" }, box, "Colour single words too"), ...nextHit(text)),
-      detail,
-      text,
-    );
+    const tick = element("label", { class: "tick-box" }, box, "Colour single words too");
+    const button = element("button", { type: "button", class: "quiet", hidden: !hits.length }, "Next hit");
+    button.addEventListener("click", () => nextHit(text));
+    body.replaceChildren(facts, ...shares(shown), ...keyPhrases(shown), element("div", { class: "tools" }, choice, tick, button), detail, text);
+    draw();
   }
 
   function close(why) {

@@ -3,7 +3,9 @@
   const PAUSE = 500; // milliseconds after the last letter before a text is read
   const text = byId("text");
   const marked = byId("marked");
-  const decided = new Map(); // end of a word -> "join" or "cut"
+  const decisions = { marked: new Map(), best: new Map() }; // end of a word -> "join" or "cut"
+  let view = data.view;
+  let decided = decisions[view];
   let asked = "";
   let reading = null;
   let drawing = null;
@@ -29,7 +31,7 @@
       const response = await fetch("api/read", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ text: asked, join: placesOf("join"), cut: placesOf("cut") }),
+        body: JSON.stringify({ text: asked, phrases: view, join: placesOf("join"), cut: placesOf("cut") }),
         signal: own.signal,
       });
       const answer = await response.json();
@@ -53,7 +55,7 @@
     }
     if (text.value === asked && reading) return;
     asked = text.value;
-    decided.clear();
+    Object.values(decisions).forEach((own) => own.clear());
     chosen = null;
     say("Reading …");
     const answer = await ask((sentence) => say(sentence, true));
@@ -78,6 +80,13 @@
     if (place !== null) drawing.seams[place]?.focus();
   }
 
+  // The same text in another view; each has its own decisions.
+  async function turnTo(wanted) {
+    [view, decided, chosen] = [wanted, decisions[wanted], null];
+    const answer = await ask(tell);
+    if (answer) show(answer);
+  }
+
   // A second click at the same place takes the decision back.
   function clicked(end, kind, place) {
     const again = decided.has(end) && decided.get(end) !== kind;
@@ -90,18 +99,36 @@
     reading = answer;
     byId("reading").hidden = false;
     drawing = drawReading(marked, reading, decided, { decide: clicked, tell, choose });
-    const phrases = reading.segmented.segments.filter((segment) => segment.words > 1).length;
-    const known = reading.words.length;
-    byId("facts").textContent = known
-      ? `${known.toLocaleString("en")} known ${known === 1 ? "word" : "words"} · ${phrases} ${phrases === 1 ? "phrase" : "phrases"}` +
-        (decided.size ? ` · ${decided.size} decided by you` : "")
-      : "The model knows none of these words, so there is nothing to mark.";
+    marked.dataset.view = view;
+    document.querySelectorAll("p[data-view]").forEach((about) => (about.hidden = about.dataset.view !== view));
+    byId("facts").textContent = facts();
     byId("undo").disabled = decided.size === 0;
     tell(drawing.seams.length ? "Point at a phrase, or at the place between two words." : "");
-    const widest = reading.spans.findIndex((span) => span.alternatives.length > 1);
-    choose(chosen ?? (widest < 0 ? null : widest));
+    const [first, last] = chosen ?? firstChoice();
+    choose(first, last);
     showTopics();
     showSimilar();
+  }
+
+  const several = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+  function facts() {
+    const phrases = reading.segmented.segments.filter((segment) => segment.words > 1).length;
+    if (!reading.words.length) return "The model knows none of these words, so there is nothing to mark.";
+    const noun = view === "marked" ? "phrase" : "segment";
+    const told = [
+      several(reading.words.length, view === "marked" ? "word" : "known word"),
+      view === "marked" ? several(phrases, noun) : `${several(phrases, noun)} of several words`,
+      ...(decided.size ? [`${decided.size} decided by you`] : []),
+    ];
+    return told.join(" · ");
+  }
+
+  // Words whose alternatives are shown before anything is chosen.
+  function firstChoice() {
+    if (view === "marked") return drawing.wordsOf[0] ?? [null, null];
+    const span = reading.spans.find(({ alternatives }) => alternatives.length > 1);
+    return span ? [span.first, span.last] : [null, null];
   }
 
   function bar(length, topic = null) {
@@ -110,37 +137,21 @@
     return topic === null ? drawnBar : coloured(drawnBar, topic);
   }
 
-  function choose(number) {
-    chosen = number;
-    const ways = byId("ways");
-    const about = byId("ways-about");
-    drawing.highlight(number);
-    if (number === null || !reading.spans[number]) {
-      ways.replaceChildren();
-      about.textContent = "Nothing here can be cut in another way.";
-      return;
-    }
-    const span = reading.spans[number];
-    about.textContent = span.alternatives.length > 1
-      ? "Ways to cut these words, with their probabilities; choose one to keep it."
-      : "These words can be cut in one way only, or you have decided it.";
-    ways.replaceChildren(
-      ...span.alternatives.map(({ probability, ends }) => {
-        const button = element("button", { type: "button", class: "way" }, isolated(drawing.bracketed(span, ends)));
-        button.addEventListener("click", () => keep(span, ends));
-        return element("li", {}, button, element("span", { class: "probability" }, smallPercent(probability)), bar(probability));
+  function choose(first, last) {
+    chosen = first === null ? null : [first, last];
+    const { about, ways } = chosen
+      ? waysToRead(reading, drawing, first, last)
+      : { about: "Nothing here can be read in another way.", ways: [] };
+    const span = chosen && view === "best" ? drawing.spanOf(first) : { first, last };
+    drawing.highlight(span.first ?? Infinity, span.last ?? -1);
+    byId("ways-about").textContent = about;
+    byId("ways").replaceChildren(
+      ...ways.map((way) => {
+        const button = element("button", { type: "button", class: "way" }, isolated(way.text));
+        button.addEventListener("click", () => way.decides.length && decide(way.decides));
+        return element("li", {}, button, element("span", { class: "probability" }, smallPercent(way.probability)), bar(way.probability));
       }),
     );
-  }
-
-  // All boundaries inside a span, as one of its segmentations has them.
-  function keep(span, ends) {
-    const cut = new Set(ends);
-    const changes = [];
-    for (let i = span.first; i < span.last; i += 1) {
-      changes.push([reading.words[i].end, cut.has(i) ? "cut" : "join"]);
-    }
-    if (changes.length) decide(changes);
   }
 
   function showTopics() {
@@ -177,6 +188,7 @@
     );
   }
 
+  byId("views").append(viewSwitch("What is marked", VIEWS, view, turnTo));
   byId("paper").addEventListener("submit", (event) => {
     event.preventDefault();
     read();

@@ -7,6 +7,13 @@ function drawReading(container, reading, decided, act) {
   const { segments } = reading.segmented;
   const spanOf = new Array(words.length);
   spans.forEach((span, number) => spanOf.fill(number, span.first, span.last + 1));
+  const wordsOf = segments.map((segment) => {
+    const first = words.findIndex((word) => word.start >= segment.start);
+    const after = words.findIndex((word) => word.start >= segment.end);
+    return [first, (after < 0 ? words.length : after) - 1];
+  });
+  const segmentOf = new Array(words.length).fill(-1);
+  wordsOf.forEach(([first, last], number) => segmentOf.fill(number, first, last + 1));
   const seams = [];
   const marks = [];
 
@@ -33,7 +40,7 @@ function drawReading(container, reading, decided, act) {
     button.addEventListener("focus", () => {
       seams.forEach((other) => (other.tabIndex = other === button ? 0 : -1));
       act.tell(said);
-      act.choose(spanOf[word]);
+      act.choose(word, word + 1);
     });
     button.addEventListener("keydown", (event) => {
       const target = step(event, place, seams.length);
@@ -42,33 +49,43 @@ function drawReading(container, reading, decided, act) {
     return button;
   }
 
+  function newMark(number) {
+    const [first, last] = wordsOf[number];
+    const [segment, topic] = [segments[number], topicOf[number]];
+    const mark = coloured(element("mark", { class: last > first ? "phrase" : "word" }), topic);
+    mark.style.setProperty("--confidence", Math.max(segment.probability, 0.08));
+    mark.addEventListener("pointerenter", () => act.tell(sentence(segment, topic)));
+    mark.addEventListener("click", () => act.choose(first, last));
+    marks.push([mark, first, last]);
+    return mark;
+  }
+
   const pieces = [];
   let at = 0;
-  let word = 0;
-  segments.forEach((segment, number) => {
-    const before = word > 0 && spanOf[word - 1] === spanOf[word];
-    pieces.push(before ? seam(word - 1, false) : written(at, segment.start));
-    const several = segment.words > 1;
-    const topic = topicOf[number];
-    const span = spanOf[word];
-    const mark = coloured(element("mark", { class: several ? "phrase" : "word" }), topic);
-    mark.style.setProperty("--confidence", Math.max(segment.probability, 0.08));
-    for (let i = 0; i < segment.words; i += 1, word += 1) {
-      if (i > 0) mark.append(seam(word - 1, true));
-      mark.append(written(words[word].start, words[word].end));
+  let mark = null;
+  words.forEach(({ start, end }, word) => {
+    const number = segmentOf[word];
+    const inside = word > 0 && number >= 0 && segmentOf[word - 1] === number;
+    const sameSpan = word > 0 && spanOf[word - 1] === spanOf[word];
+    const before = sameSpan ? seam(word - 1, inside) : written(at, start);
+    if (inside) mark.append(before);
+    else {
+      mark = number >= 0 ? newMark(number) : null;
+      pieces.push(before, ...(mark ? [mark] : []));
     }
-    mark.addEventListener("pointerenter", () => act.tell(sentence(segment, topic)));
-    mark.addEventListener("click", () => act.choose(span));
-    marks.push([mark, span]);
-    pieces.push(mark);
-    at = segment.end;
+    if (mark) mark.append(written(start, end));
+    else pieces.push(written(start, end));
+    at = end;
   });
   container.replaceChildren(...pieces, written(at, letters.length));
   return {
     seams,
-    highlight(span) {
-      marks.forEach(([mark, own]) => mark.classList.toggle("chosen", own === span));
+    wordsOf,
+    spanOf: (word) => spans[spanOf[word]],
+    highlight(first, last) {
+      marks.forEach(([own, from, to]) => own.classList.toggle("chosen", from <= last && to >= first));
     },
+    written: (first, last) => written(words[first].start, words[last].end),
     // The words of a span with brackets around the segments of one of its segmentations.
     bracketed(span, ends) {
       const cut = new Set(ends);
