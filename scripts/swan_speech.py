@@ -1,9 +1,9 @@
 """Speech to characters, phonemes and words: SWAN beside CTC with the same encoder.
 
-    python scripts/swan_speech.py train an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-0
-    python scripts/swan_speech.py evaluate an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-0
-    python scripts/swan_speech.py compare an4-chars-s4-swan-L4 an4-chars-s4-ctc   # all seeds
-    python scripts/swan_speech.py table                           # docs/results/speech.md
+    python scripts/swan_speech.py train an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-rate2-0
+    python scripts/swan_speech.py evaluate an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-rate2-0
+    python scripts/swan_speech.py compare an4-chars-s4-swan-L4-rate2 an4-chars-s4-ctc  # all seeds
+    python scripts/swan_speech.py table                                # docs/results/speech.md
 
 A cell is a corpus (an4; fsdd, strings or unseen: digits), a level (chars, phones, words), a stride,
 a model (ctc; swan and ctc+ go on from it), perhaps the longest segment and no-carry, and a seed.
@@ -52,6 +52,8 @@ def compare(first: str, second: str) -> None:
     """
     one, other = _test_figures(first), _test_figures(second)
     seeds = sorted(one.keys() & other.keys())
+    if not seeds:
+        raise SystemExit(f"{first} and {second} have no seed in common that was evaluated")
     found = {
         **paired_difference([one[seed] for seed in seeds], [other[seed] for seed in seeds]),
         "by_seed": [
