@@ -21,7 +21,7 @@ import torch
 from speech.cells import Cell
 from speech.data import Data
 from speech.figures import error_figures, paired_difference, segment_figures
-from speech.page import KEPT, write_page
+from speech.page import KEPT, PAGE, page
 from speech.training import train, trained
 
 from segtopic.swan.model import SwanModel
@@ -46,7 +46,14 @@ def evaluate(name: str, runs: Path) -> None:
 
 
 def compare(first: str, second: str) -> None:
-    """The paired difference of what is wrong, over all seeds that both have.
+    """Keep the difference of two cells."""
+    found = difference(first, second)
+    results.keep(KEPT / "differences.json", f"{first} - {second}", lambda: found, again=True)
+    print(f"{first} - {second}: {json.dumps(found)}")
+
+
+def difference(first: str, second: str) -> results.Result:
+    """Of what is wrong, paired by recording, over all seeds that both have.
 
     With the widest beam, unless a name ends in another one, such as ``,1``.
     """
@@ -54,14 +61,11 @@ def compare(first: str, second: str) -> None:
     seeds = sorted(one.keys() & other.keys())
     if not seeds:
         raise SystemExit(f"{first} and {second} have no seed in common that was evaluated")
-    found = {
+    each_seed = [paired_difference([one[seed]], [other[seed]]) for seed in seeds]
+    return {
         **paired_difference([one[seed] for seed in seeds], [other[seed] for seed in seeds]),
-        "by_seed": [
-            paired_difference([one[seed]], [other[seed]])["symbols"]["mean"] for seed in seeds
-        ],
+        "by_seed": [found["symbols"]["mean"] for found in each_seed],
     }
-    results.keep(KEPT / "differences.json", f"{first} - {second}", lambda: found, again=True)
-    print(f"{first} - {second}: {json.dumps(found)}")
 
 
 def _test_figures(name: str) -> dict[int, results.Result]:
@@ -82,7 +86,7 @@ def main() -> None:
     torch.set_num_threads(1)
     match arguments.command:
         case "table":
-            write_page()
+            PAGE.write_text(page())
         case "compare":
             first, second = arguments.names
             compare(first, second)

@@ -10,7 +10,8 @@ import results
 from segtopic.evaluate.bootstrap import bootstrap_interval
 from speech.figures import errors_over_seeds, percent
 
-KEPT = Path(__file__).parents[2] / "docs" / "results" / "speech"
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "speech.md"
+KEPT = PAGE.with_suffix("")
 _HEADER = (
     "cell",
     "seeds",
@@ -25,8 +26,8 @@ _HEADER = (
 READING = Path(__file__).parent / "reading.md"
 
 
-def write_page() -> None:
-    """From the files of results, ``docs/results/speech.md``."""
+def page() -> str:
+    """From the files of results."""
     kept = {path.stem: results.read(path) for path in KEPT.glob("*.json")}
     differences = kept.pop("differences", {})
     cells: dict[str, list[results.Result]] = {}
@@ -96,7 +97,7 @@ def write_page() -> None:
             ],
         ),
     ]
-    KEPT.with_suffix(".md").write_text("\n".join(lines).rstrip() + "\n")
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _rows(name: str, seeds: list[results.Result]) -> list[tuple[str, ...]]:
