@@ -1,9 +1,9 @@
 """Speech to characters, phonemes and words: SWAN beside CTC with the same encoder.
 
-    python scripts/swan_speech.py train an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-0
-    python scripts/swan_speech.py evaluate an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-0
-    python scripts/swan_speech.py compare an4-chars-s4-swan-L4 an4-chars-s4-ctc   # all seeds
-    python scripts/swan_speech.py table                           # docs/results/speech.md
+    python scripts/swan_speech.py train an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-rate2-0
+    python scripts/swan_speech.py evaluate an4-chars-s4-ctc-0 an4-chars-s4-swan-L4-rate2-0
+    python scripts/swan_speech.py compare an4-chars-s4-swan-L4-rate2 an4-chars-s4-ctc  # all seeds
+    python scripts/swan_speech.py table                                # docs/results/speech.md
 
 A cell is a corpus (an4; fsdd, strings or unseen: digits), a level (chars, phones, words), a stride,
 a model (ctc; swan and ctc+ go on from it), perhaps the longest segment and no-carry, and a seed.
@@ -21,7 +21,7 @@ import torch
 from speech.cells import Cell
 from speech.data import Data
 from speech.figures import error_figures, paired_difference, segment_figures
-from speech.page import KEPT, write_page
+from speech.page import KEPT, PAGE, page
 from speech.training import train, trained
 
 from segtopic.swan.model import SwanModel
@@ -37,32 +37,43 @@ def evaluate(name: str, runs: Path) -> None:
     results.keep(path, "training", lambda: json.loads((folder / "results.json").read_text()))
     for beam in BEAMS:
         for part, some in (("dev", data.development), ("test", data.test)):
-            kept = folder / f"{part}, beam {beam}.npz"
-            make = partial(error_figures, model, data, some, beam, kept)
+            make = partial(error_figures, model, data, some, beam)
             results.keep(path, f"{part}, beam {beam}", make)
     if isinstance(model, SwanModel):
         results.keep(path, "segments", partial(segment_figures, model, data, data.test))
-    shown = {key: value for key, value in results.read(path).items() if key != "training"}
-    print(name, json.dumps(shown), flush=True)
+    found = results.read(path)["test, beam 10"]
+    print(name, json.dumps({what: found.get(what) for what in ("symbols", "words")}), flush=True)
 
 
-def compare(first: str, second: str, runs: Path) -> None:
-    """The paired difference of symbols and words wrong over all seeds that both have."""
-    seeds = [seed for seed in range(10) if _kept(first, seed, runs) and _kept(second, seed, runs)]
-    sides = [[path for seed in seeds if (path := _kept(n, seed, runs))] for n in (first, second)]
-    found = {**paired_difference(*sides), "seeds": len(seeds)}
+def compare(first: str, second: str) -> None:
+    """Keep the difference of two cells."""
+    found = difference(first, second)
     results.keep(KEPT / "differences.json", f"{first} - {second}", lambda: found, again=True)
     print(f"{first} - {second}: {json.dumps(found)}")
 
 
-def _kept(name: str, seed: int, runs: Path) -> Path | None:
-    """The errors of the widest search; a name may end in its beam, such as ``,1``."""
-    name, _, beam = name.partition(",")
-    for each in [beam] if beam else ["10", "1"]:
-        path = runs / f"{name}-{seed}" / f"test, beam {each}.npz"
-        if path.exists():
-            return path
-    return None
+def difference(first: str, second: str) -> results.Result:
+    """Of what is wrong, paired by recording, over all seeds that both have.
+
+    With the widest beam, unless a name ends in another one, such as ``,1``.
+    """
+    one, other = _test_figures(first), _test_figures(second)
+    seeds = sorted(one.keys() & other.keys())
+    if not seeds:
+        raise SystemExit(f"{first} and {second} have no seed in common that was evaluated")
+    each_seed = [paired_difference([one[seed]], [other[seed]]) for seed in seeds]
+    return {
+        **paired_difference([one[seed] for seed in seeds], [other[seed] for seed in seeds]),
+        "by_seed": [found["symbols"]["mean"] for found in each_seed],
+    }
+
+
+def _test_figures(name: str) -> dict[int, results.Result]:
+    """Of every seed of a cell that was evaluated."""
+    cell, _, beam = name.partition(",")
+    kept = {seed: results.read(KEPT / f"{cell}-{seed}.json") for seed in range(10)}
+    key = f"test, beam {beam or max(BEAMS)}"
+    return {seed: found[key] for seed, found in kept.items() if key in found}
 
 
 def main() -> None:
@@ -75,10 +86,10 @@ def main() -> None:
     torch.set_num_threads(1)
     match arguments.command:
         case "table":
-            write_page()
+            PAGE.write_text(page())
         case "compare":
             first, second = arguments.names
-            compare(first, second, arguments.runs)
+            compare(first, second)
         case "train":
             for name in arguments.names:
                 train(name, arguments.runs)

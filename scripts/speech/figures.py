@@ -3,10 +3,10 @@
 import dataclasses
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segtopic.config.swan import CHARACTERS, PHONES, SPACES
 from segtopic.evaluate.bootstrap import Interval, bootstrap_difference
@@ -25,9 +25,9 @@ LEVELS = {"chars": CHARACTERS, "words": SPACES, "phones": PHONES}
 
 
 def error_figures(
-    model: CtcModel | SwanModel, data: Data, some: list[Recording], beam: int, kept: Path
+    model: CtcModel | SwanModel, data: Data, some: list[Recording], beam: int
 ) -> dict[str, Any]:
-    """Symbols, words and utterances wrong, in percent; the errors of each stay in a file."""
+    """Symbols, words and utterances wrong, in percent, and the errors of each recording."""
     started = time.process_time()
     references = data.references(some)
     outputs = references.outputs(model, beam=beam)
@@ -35,18 +35,15 @@ def error_figures(
     symbols = count_errors(outputs, references.references)
     names = [written(data.symbols.names(each), level).split() for each in outputs]
     words = count_errors(names, [[(each.words or "").split()] for each in some])
-    np.savez(
-        kept,
-        symbols=(symbols.edits, symbols.symbols),
-        words=(words.edits, words.symbols if level != PHONES else 0 * words.symbols),
-    )
-    found = {
-        "symbols": _percent(interval(symbols.edits, symbols.symbols)),
-        "utterances": _percent(interval(symbols.wrong, np.ones_like(symbols.wrong))),
+    found: dict[str, Any] = {
+        "symbols": percent(interval(symbols.edits, symbols.symbols)),
+        "utterances": percent(interval(symbols.wrong, np.ones_like(symbols.wrong))),
         "processor_seconds": round(time.process_time() - started, 1),
+        "errors": {"symbols": _joined(symbols.edits, symbols.symbols)},
     }
     if level != PHONES:
-        found["words"] = _percent(interval(words.edits, words.symbols))
+        found["words"] = percent(interval(words.edits, words.symbols))
+        found["errors"]["words"] = _joined(words.edits, words.symbols)
     return found
 
 
@@ -71,23 +68,39 @@ def segment_figures(model: SwanModel, data: Data, some: list[Recording]) -> dict
     }
 
 
-def paired_difference(first: list[Path], second: list[Path]) -> dict[str, dict[str, float]]:
-    """Wrong ones of the first minus the second, in points; errors of all seeds are added.
+def errors_over_seeds(seeds: list[dict[str, Any]], what: str) -> DocumentScores | None:
+    """Wrong symbols, words or utterances of each recording, and how many it has, added over seeds.
 
-    Of symbols, and of words if there are any.
+    None where there are none: words of phonemes.
     """
+    kept = [each["errors"].get("symbols" if what == "utterances" else what) for each in seeds]
+    if None in kept:
+        return None
+    wrong, counts = (
+        np.array([each[column].split() for each in kept], dtype=np.int64)
+        for column in ("wrong", "of")
+    )
+    if what == "utterances":
+        wrong, counts = np.sign(wrong), np.ones_like(counts)
+    return DocumentScores(wrong.sum(0).astype(float), counts.sum(0))
+
+
+def paired_difference(
+    first: list[dict[str, Any]], second: list[dict[str, Any]]
+) -> dict[str, dict[str, float]]:
+    """Wrong ones of the first minus the second, in points, over the same seeds."""
     found = {}
-    for what in ("symbols", "words"):
-        one, other = _added(first, what), _added(second, what)
-        if one.words.any():
-            found[what] = _percent(bootstrap_difference(one, other))
+    for what in ("symbols", "words", "utterances"):
+        one, other = errors_over_seeds(first, what), errors_over_seeds(second, what)
+        if one is not None and other is not None:
+            found[what] = percent(bootstrap_difference(one, other))
     return found
 
 
-def _added(kept: list[Path], what: str) -> DocumentScores:
-    edits, counts = sum(np.load(path)[what] for path in kept)
-    return DocumentScores(edits.astype(float), counts)
+def _joined(wrong: NDArray[np.int64], counts: NDArray[np.int64]) -> dict[str, str]:
+    return {"wrong": " ".join(map(str, wrong)), "of": " ".join(map(str, counts))}
 
 
-def _percent(found: Interval) -> dict[str, float]:
+def percent(found: Interval) -> dict[str, float]:
+    """Of shares."""
     return {name: round(100 * value, 2) for name, value in dataclasses.asdict(found).items()}

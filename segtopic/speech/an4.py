@@ -5,6 +5,7 @@ order (``train.npz``: ``mfcc`` of all recordings, ``offsets`` of each) and the d
 ``an4.dic``. A word with several pronunciations is always written with the first one.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from segtopic.speech.differences import with_differences
 from segtopic.speech.recordings import Recording
 
 PARTS = ("train", "test")
+_LINE = re.compile(r"(?P<name>[^/\t]+/(?P<speaker>[^/\t]+)/[^/\t]+)\t(?P<words>[^\t]+)")
 
 
 def is_an4(folder: Path) -> bool:
@@ -38,15 +40,23 @@ def read_an4(folder: Path) -> Iterator[Recording]:
                 f"{transcripts}: has {len(lines)} lines, but {frames.name} holds "
                 f"{len(offsets) - 1} recordings; restore both"
             )
-        for line, begin, end in zip(lines, offsets[:-1], offsets[1:], strict=True):
-            name, words = line.split("\t")
+        for number, line in enumerate(lines):
+            found = _LINE.fullmatch(line)
+            if found is None:
+                raise CorpusError(f"{transcripts}: line {number + 1}: is no name, tab and words")
+            words = found["words"].split()
+            unknown = [word for word in words if word not in sounds]
+            if unknown:
+                raise CorpusError(
+                    f"{transcripts}: line {number + 1}: '{unknown[0]}' is not in an4.dic"
+                )
             yield Recording(
-                name,
+                found["name"],
                 part,
-                speaker=name.split("/")[1],
-                words=words,
-                phones=tuple(sound for word in words.split() for sound in sounds[word]),
-                features=with_differences(cepstra[begin:end]),
+                speaker=found["speaker"],
+                words=found["words"],
+                phones=tuple(sound for word in words for sound in sounds[word]),
+                features=with_differences(cepstra[offsets[number] : offsets[number + 1]]),
             )
 
 

@@ -18,6 +18,8 @@ from segtopic.speech.extra import soundfile
 SUFFIXES = (".wav", ".flac", ".ogg", ".sph", ".aif", ".aiff")
 LOWEST_RATE, HIGHEST_RATE = 4_000, 384_000
 MOST_CHANNELS = 64
+# A wav file of a program that did not know how long it would become states such a length or more.
+NO_LENGTH = 0x7FFF_0000
 Samples = NDArray[np.float32]
 
 
@@ -65,7 +67,7 @@ def read_pieces(path: Path, rate: int, seconds: float) -> Iterator[tuple[float, 
         while True:
             fresh = _samples(path, file, longest - len(waiting))
             waiting = np.concatenate([waiting, fresh])
-            if not len(waiting):
+            if begin and not len(waiting):
                 return
             end = _quietest(waiting, file.samplerate) if len(waiting) == longest else len(waiting)
             yield begin / file.samplerate, _heard(path, file, waiting[:end], rate)
@@ -103,6 +105,7 @@ def _opened(path: Path) -> Any:
         raise CorpusError(f"{path}: there is no such file")
     if not path.stat().st_size:
         raise CorpusError(f"{path}: is empty; leave it out")
+    _check_length(path)
     try:
         file = soundfile().SoundFile(path)
     except (RuntimeError, OSError, TypeError) as error:
@@ -118,9 +121,21 @@ def _opened(path: Path) -> Any:
     return file
 
 
+def _check_length(path: Path) -> None:
+    """A wav file that ends too early is read without a word by libsndfile."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    stated, there = int.from_bytes(head[4:8], "little") + 8, path.stat().st_size
+    if head[:4] == b"RIFF" and head[8:] == b"WAVE" and there < stated < NO_LENGTH:
+        raise CorpusError(
+            f"{path}: is cut off, it has {there:,} of {stated:,} bytes; bring back a copy"
+        )
+
+
 def _samples(path: Path, file: Any, count: int) -> Samples:
     try:
         found: Samples = file.read(count, dtype="float32", always_2d=True)
     except (RuntimeError, OSError) as error:
-        raise CorpusError(f"{path}: is damaged ({error}); bring back a copy") from None
+        reason = str(error).strip(" .") or "its end is missing or makes no sense"
+        raise CorpusError(f"{path}: is damaged ({reason}); bring back a copy") from None
     return found

@@ -15,87 +15,25 @@ from segtopic.errors import CorpusError
 from segtopic.speech.recordings import Mark, Recording
 
 RATE = 16_000
-CORE_TEST = frozenset(
-    [
-        "mdab0",
-        "mwbt0",
-        "felc0",
-        "mtas1",
-        "mwew0",
-        "fpas0",
-        "mjmp0",
-        "mlnt0",
-        "fpkt0",
-        "mlll0",
-        "mtls0",
-        "fjlm0",
-        "mbpm0",
-        "mklt0",
-        "fnlp0",
-        "mcmj0",
-        "mjdh0",
-        "fmgd0",
-        "mgrt0",
-        "mnjm0",
-        "fdhc0",
-        "mjln0",
-        "mpam0",
-        "fmld0",
-    ]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CORE_TEST = _names(
+    """
+    mdab0 mwbt0 felc0 mtas1 mwew0 fpas0 mjmp0 mlnt0 fpkt0 mlll0 mtls0 fjlm0 mbpm0 mklt0 fnlp0
+    mcmj0 mjdh0 fmgd0 mgrt0 mnjm0 fdhc0 mjln0 mpam0 fmld0
+    """
 )
-DEVELOPMENT = frozenset(
-    [
-        "faks0",
-        "fdac1",
-        "fjem0",
-        "mgwt0",
-        "mjar0",
-        "mmdb1",
-        "mmdm2",
-        "mpdf0",
-        "fcmh0",
-        "fkms0",
-        "mbdg0",
-        "mbwm0",
-        "mcsh0",
-        "fadg0",
-        "fdms0",
-        "fedw0",
-        "mgjf0",
-        "mglb0",
-        "mrtk0",
-        "mtaa0",
-        "mtdt0",
-        "mthc0",
-        "mwjg0",
-        "fnmr0",
-        "frew0",
-        "fsem0",
-        "mbns0",
-        "mmjr0",
-        "mdls0",
-        "mdlf0",
-        "mdvc0",
-        "mers0",
-        "fmah0",
-        "fdrw0",
-        "mrcs0",
-        "mrjm4",
-        "fcal1",
-        "mmwh0",
-        "fjsj0",
-        "majc0",
-        "mjsw0",
-        "mreb0",
-        "fgjd0",
-        "fjmg0",
-        "mroa0",
-        "mteb0",
-        "mjfc0",
-        "mrjr0",
-        "fmml0",
-        "mrws1",
-    ]
+DEVELOPMENT = _names(
+    """
+    faks0 fdac1 fjem0 mgwt0 mjar0 mmdb1 mmdm2 mpdf0 fcmh0 fkms0 mbdg0 mbwm0 mcsh0 fadg0 fdms0
+    fedw0 mgjf0 mglb0 mrtk0 mtaa0 mtdt0 mthc0 mwjg0 fnmr0 frew0 fsem0 mbns0 mmjr0 mdls0 mdlf0
+    mdvc0 mers0 fmah0 fdrw0 mrcs0 mrjm4 fcal1 mmwh0 fjsj0 majc0 mjsw0 mreb0 fgjd0 fjmg0 mroa0
+    mteb0 mjfc0 mrjr0 fmml0 mrws1
+    """
 )
 # Phones that are scored as another one; the glottal stop q is not scored, all others stay.
 FOLDED = {
@@ -114,70 +52,11 @@ FOLDED = {
     "ux": "uw",
     **dict.fromkeys(["pcl", "tcl", "kcl", "bcl", "dcl", "gcl", "h#", "pau", "epi"], "sil"),
 }
-PHONES = frozenset(
-    [
-        "aa",
-        "ae",
-        "ah",
-        "ao",
-        "aw",
-        "ax",
-        "ax-h",
-        "axr",
-        "ay",
-        "b",
-        "bcl",
-        "ch",
-        "d",
-        "dcl",
-        "dh",
-        "dx",
-        "eh",
-        "el",
-        "em",
-        "en",
-        "eng",
-        "epi",
-        "er",
-        "ey",
-        "f",
-        "g",
-        "gcl",
-        "h#",
-        "hh",
-        "hv",
-        "ih",
-        "ix",
-        "iy",
-        "jh",
-        "k",
-        "kcl",
-        "l",
-        "m",
-        "n",
-        "ng",
-        "nx",
-        "ow",
-        "oy",
-        "p",
-        "pau",
-        "pcl",
-        "q",
-        "r",
-        "s",
-        "sh",
-        "t",
-        "tcl",
-        "th",
-        "uh",
-        "uw",
-        "ux",
-        "v",
-        "w",
-        "y",
-        "z",
-        "zh",
-    ]
+PHONES = _names(
+    """
+    aa ae ah ao aw ax ax-h axr ay b bcl ch d dcl dh dx eh el em en eng epi er ey f g gcl h# hh
+    hv ih ix iy jh k kcl l m n ng nx ow oy p pau pcl q r s sh t tcl th uh uw ux v w y z zh
+    """
 )
 _NOT_WORDS = re.compile(r"[^a-z' ]+")
 
@@ -237,7 +116,7 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _marks(path: Path) -> tuple[Mark, ...]:
     marks = []
-    for number, line in enumerate(path.read_text(encoding="ascii").splitlines(), start=1):
+    for number, line in enumerate(_text(path).splitlines(), start=1):
         try:
             begin, end, phone = line.split()
             mark = Mark(phone, int(begin) / RATE, int(end) / RATE)
@@ -251,5 +130,12 @@ def _marks(path: Path) -> tuple[Mark, ...]:
 
 def _sentence(path: Path) -> str:
     """Small letters, apostrophes and spaces, as in the paper; the first two words are samples."""
-    words = path.read_text(encoding="ascii").split()[2:]
+    words = _text(path).split()[2:]
     return " ".join(_NOT_WORDS.sub(" ", " ".join(words).lower()).split())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except (OSError, UnicodeError) as error:
+        raise CorpusError(f"{path}: cannot be read ({error}); restore it") from None

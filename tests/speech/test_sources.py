@@ -71,6 +71,47 @@ def test_timit_with_a_phone_of_its_own(tmp_path):
         read(tmp_path)
 
 
+def test_timit_with_a_text_that_is_none(tmp_path):
+    timit(tmp_path)
+    (tmp_path / "TRAIN/DR1/FCJF0/SX127.TXT").write_bytes(b"0 10 caf\xe9\n")
+    with pytest.raises(CorpusError, match=r"SX127.TXT: cannot be read"):
+        read(tmp_path)
+
+
+def an4(folder):
+    """One recording to learn from, of three frames, and one to test, of two."""
+    (folder / "an4.dic").write_text("GO  G OW\nA  AH\nA(2)  EY\n")
+    for part, said, n_frames in (("train", "GO A", 3), ("test", "A", 2)):
+        (folder / f"{part}.tsv").write_text(f"an4/ann-{part}/one\t{said}\n")
+        cepstra = np.full((n_frames, 13), n_frames, np.float32)
+        np.savez(folder / f"{part}.npz", mfcc=cepstra, offsets=np.array([0, n_frames]))
+    return folder
+
+
+def test_an4_has_the_first_pronunciation_and_39_numbers(tmp_path):
+    first, second = read(an4(tmp_path))
+    assert (first.name, first.part, first.speaker) == ("an4/ann-train/one", "train", "ann-train")
+    assert (first.words, first.phones) == ("GO A", ("G", "OW", "AH"))
+    assert (second.part, second.phones, second.features.shape) == ("test", ("AH",), (2, 39))
+    assert first.features[:, :13].tolist() == np.full((3, 13), 3).tolist()
+    # What never changes has no slope.
+    np.testing.assert_allclose(first.features[:, 13:], 0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("an4/ann/one GO\n", "line 1: is no name, tab and words"),
+        ("an4/ann/one\tGO BACK\n", "line 1: 'BACK' is not in an4.dic"),
+        ("an4/ann/one\tGO\nan4/ann/two\tGO\n", "has 2 lines, but train.npz holds 1 recordings"),
+    ],
+)
+def test_an4_that_cannot_be_used(tmp_path, content, said):
+    (an4(tmp_path) / "train.tsv").write_text(content)
+    with pytest.raises(CorpusError, match=said):
+        read(tmp_path)
+
+
 def fsdd(folder):
     for digit in (0, 7):
         for speaker in ("ann", "bob"):

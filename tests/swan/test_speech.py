@@ -84,6 +84,13 @@ def test_transcripts_have_times_within_the_sound(run, tmp_path, capsys):
     assert best["text"] in called(capsys, "transcribe", run, sound)
 
 
+def test_a_sound_of_nothing_is_refused(run, tmp_path, capsys):
+    sound = write_sound(tmp_path / "x.wav", spoken("A")[:0])
+    assert "x.wav: holds no sound; leave it out" in refused(
+        ["swan", "transcribe", run, sound], capsys
+    )
+
+
 def test_a_long_sound_is_heard_in_pieces(run, tmp_path, capsys):
     samples = np.concatenate([spoken("ABC", seed=seed) for seed in range(8)])
     sound = write_sound(tmp_path / "long.wav", samples)
