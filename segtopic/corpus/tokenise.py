@@ -63,7 +63,6 @@ class TokenBatch:
     Attributes:
         forms: the distinct forms of the batch.
         counts: how often each form occurs.
-        document_counts: in how many documents each form occurs.
         form_ids: ``(N,)`` index into ``forms`` of each token.
         starts: ``(N,)`` first character in the token's document.
         lengths: ``(N,)`` characters.
@@ -73,12 +72,21 @@ class TokenBatch:
 
     forms: list[str]
     counts: IntArray
-    document_counts: IntArray
     form_ids: IntArray
     starts: IntArray
     lengths: IntArray
     tokens_per_document: IntArray
     html: HtmlCounts
+
+    @property
+    def document_counts(self) -> IntArray:
+        """In how many documents each form occurs; only who learns a vocabulary asks for it."""
+        n_forms = len(self.forms)
+        documents = np.repeat(np.arange(len(self.tokens_per_document)), self.tokens_per_document)
+        pairs = documents * n_forms + self.form_ids
+        pairs.sort()  # ten times faster here than np.unique, which hashes
+        distinct = pairs[np.diff(pairs, prepend=-1) != 0]
+        return np.bincount(distinct % max(n_forms, 1), minlength=n_forms)
 
 
 class Tokeniser:
@@ -181,15 +189,13 @@ class Tokeniser:
         renumber = np.empty(len(self._forms), dtype=np.int32)
         renumber[used] = np.arange(len(used), dtype=np.int32)
         form_ids = renumber[all_ids]
-        names = list(self._forms)
         tokens_until = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         tokens_per_document = np.diff(
             tokens_until[np.concatenate([[0], np.cumsum(pieces_per_document)])]
         )
         return TokenBatch(
-            forms=[names[i] for i in used],
+            forms=[self._forms.names[i] for i in used.tolist()],
             counts=form_counts[used],
-            document_counts=_document_counts(form_ids, tokens_per_document, len(used)),
             form_ids=form_ids,
             starts=(
                 np.repeat(piece_starts, counts)
@@ -258,9 +264,11 @@ class _Numbering(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__({MARK: 0})
+        self.names = [MARK]  # the keys, by their numbers
 
     def __missing__(self, key: str) -> int:
         self[key] = number = len(self)
+        self.names.append(key)
         return number
 
 
@@ -275,15 +283,6 @@ class _PieceNumbering(dict[str, int]):
         self._read(piece)
         self[piece] = number = len(self)
         return number
-
-
-def _document_counts(form_ids: IntArray, tokens_per_document: IntArray, n_forms: int) -> IntArray:
-    """In how many documents each form occurs."""
-    documents = np.repeat(np.arange(len(tokens_per_document)), tokens_per_document)
-    pairs = documents * n_forms + form_ids
-    pairs.sort()  # ten times faster here than np.unique, which hashes
-    distinct = pairs[np.diff(pairs, prepend=-1) != 0]
-    return np.bincount(distinct % max(n_forms, 1), minlength=n_forms)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:

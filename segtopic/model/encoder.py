@@ -31,7 +31,8 @@ class GivenTopics(NamedTuple):
     def guess(self, bag: TrieLevel, count: Tensor, n_documents: int) -> Tensor:
         """``(D, Z)``: the ``zeta`` of the shares under which the words are most probable."""
         prior = self.share_bias.softmax(0)
-        of_topics = self.words.t()[bag.word]  # (P, Z)
+        # Topic by topic: word by word, every number would come from another place in memory.
+        of_topics = self.words.index_select(1, bag.word).t().contiguous()  # (P, Z)
         shares = prior.expand(n_documents, -1)
         for _ in range(GUESS_STEPS):
             explained = of_topics * shares[bag.parent]

@@ -6,8 +6,7 @@ the word by the document's topics, against its share in all texts. Gildea and Ho
 the unigrams of a language model in the same way.
 """
 
-from functools import cached_property
-
+import torch
 from torch import Tensor
 
 
@@ -15,15 +14,16 @@ class Liking:
     """A power of the documents' ratios.
 
     Args:
-        log_by_topics: ``(D, V)`` log probabilities of words by the documents' topics.
-        log_frequencies: ``(V,)`` of the words in all texts.
+        log_ratios: ``(D, V)`` logarithms of the ratios; there may be more columns than words.
         power: a number; 0 likes all words alike.
     """
 
-    def __init__(self, log_by_topics: Tensor, log_frequencies: Tensor, power: Tensor) -> None:
-        self.log_table = power * (log_by_topics - log_frequencies)
+    def __init__(self, log_ratios: Tensor, power: Tensor) -> None:
+        self.log_ratios, self.power = log_ratios, power
 
-    @cached_property
-    def table(self) -> Tensor:
-        """``(D, V)``: how much each document likes each word."""
-        return self.log_table.exp()
+    def at(self, document: Tensor, word: Tensor) -> Tensor:
+        """``(F,)``: how much documents like words; few are asked for, of all that there are."""
+        place = document * self.log_ratios.shape[1] + word
+        ratio = self.log_ratios.view(-1).index_select(0, place)
+        precision = torch.promote_types(ratio.dtype, self.power.dtype)
+        return (self.power * ratio.to(precision)).exp()

@@ -5,12 +5,12 @@ first word, and so on. So a level is drawn first, and then one of the words that
 weighed by how much the document likes it. No word is looked at that was never seen.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from segtopic.model.liking import Liking
 from segtopic.model.lookup import NOWHERE, at, find
 from segtopic.model.phrase_memory import PhraseMass, PhraseMemory
 
@@ -65,10 +65,10 @@ class MemoryDraws:
 
     Args:
         memory: counts.
-        liking: gives the weights of words in documents; ``(F,)`` each.
+        liking: of words in the documents.
     """
 
-    def __init__(self, memory: PhraseMemory, liking: Callable[[Tensor, Tensor], Tensor]) -> None:
+    def __init__(self, memory: PhraseMemory, liking: Liking) -> None:
         self._memory, self._liking = memory, liking
 
     @torch.no_grad()
@@ -104,7 +104,7 @@ class MemoryDraws:
         place = torch.arange(len(of)) + (first - begin)[of]
         word = seen.word[place]
         discount, strength = memory.trust(length)
-        likes = self._liking(document[of], word)
+        likes = self._liking.at(document[of], word)
         sums = likes.new_zeros(len(of) + 1)
         torch.cumsum((counts[place] - discount) * likes, 0, out=sums[1:])
         own = sums[begin + size] - sums[begin]

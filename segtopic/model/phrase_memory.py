@@ -111,7 +111,7 @@ class PhraseMemory(nn.Module):
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
             if liking is not None:
-                liked = self._liked(length, history, types, document, liking.table, discount)
+                liked = self._liked(length, history, types, document, liking, discount)
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
                 # A history that was never seen makes a key below zero, which is not found either.
@@ -128,7 +128,7 @@ class PhraseMemory(nn.Module):
                     count = count - own
                 counted = (count.to(dtype) - discount).clamp(min=0)
                 if liking is not None:
-                    likes = liking.table[document[level.parent], level.word]
+                    likes = liking.at(document[level.parent], level.word)
                     liked = liked.index_add(0, level.parent, (counted - before) * likes)
                     counted = counted * likes
             total_, types_ = strength + total.to(dtype), types.to(dtype)
@@ -154,7 +154,7 @@ class PhraseMemory(nn.Module):
         history: Tensor,
         types: Tensor,
         document: Tensor,
-        liking: Tensor,
+        liking: Liking,
         discount: Tensor,
     ) -> Tensor:
         """``(P,)``: the discounted counts of all words after each history, times their liking."""
@@ -163,10 +163,9 @@ class PhraseMemory(nn.Module):
         node = torch.repeat_interleave(types)
         ahead = types.cumsum(0) - types
         place = torch.arange(len(node), device=node.device) + (begin - ahead)[node]
-        word = seen.word[place]
-        likes = liking.flatten().index_select(0, document[node] * self.vocabulary_size + word)
-        discounted = counts[place].to(liking.dtype) - discount  # none is below one
-        return liking.new_zeros(len(history)).index_add(0, node, discounted * likes)
+        likes = liking.at(document[node], seen.word[place])
+        discounted = counts[place].to(likes.dtype) - discount  # none is below one
+        return likes.new_zeros(len(history)).index_add(0, node, discounted * likes)
 
     def seen(self, length: int) -> Seen:
         """What was seen after histories of ``length - 1`` words; made once for the same counts."""

@@ -17,15 +17,19 @@ nothing is learned, a model in double precision may have the sums alone in singl
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.utils.weak import WeakIdKeyDictionary
 
 TILE_ELEMENTS = 1 << 22  # of logits: measured best from 100 to 1,000 rows at V = 10,000
 SMALLEST_TILE = 64  # rows; fewer make slow matrix products
+TILE_ROWS = 64  # of every tile where nothing is learned
+NO_GROUP = -1
 LARGEST_PRODUCT = 40.0  # whose exponential, times a vocabulary, is far from overflow in float32
 KEPT_ELEMENTS = (
     1 << 25
@@ -33,10 +37,11 @@ KEPT_ELEMENTS = (
 
 
 class SharedOffset(NamedTuple):
-    """What is added to the logits of rows of the same group."""
+    """What is added to the logits of rows of the same group: ``scale * logits[group]``."""
 
     logits: Tensor  # (G, V)
     group: Tensor  # (R,) of each row
+    scale: Tensor | float = 1.0
 
 
 def log_softmax_at(
@@ -61,56 +66,110 @@ def log_softmax_at(
             is learned.
     """
     if offset is None:
-        shared, group = bias[None], row.new_zeros(len(hidden))
-    else:
-        shared, group = offset.logits + bias, offset.group
+        offset = SharedOffset(torch.zeros_like(bias)[None], row.new_zeros(len(hidden)))
     kind = hidden.device.type
     products = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else hidden.dtype
+    group = offset.group
     with torch.autocast(kind, enabled=False):
-        logit = (hidden[row] * weight[word]).sum(1) + shared[group[row], word]
+        logit = (hidden[row] * weight[word]).sum(1)
         # Rows of a group stand together: a tile has few groups then.
         order = group.argsort(stable=True)
-        ordered, group = hidden[order], group[order]
+        ordered = hidden[order]
+        in_use = None if torch.is_grad_enabled() else _in_use(weight, hidden, single_sums)
         sums: Tensor
-        small = _are_small(hidden, weight)
-        if torch.is_grad_enabled() or not small:
-            sums = _LogSumExp.apply(ordered, weight, shared, group, products, small)
+        if in_use is not None and _largest(hidden) * in_use.largest < LARGEST_PRODUCT:
+            logit = logit + (bias[word] + offset.scale * offset.logits[group[row], word])
+            sums = _log_sums(ordered, in_use.transposed, bias, offset._replace(group=group[order]))
         else:
-            precision = torch.float32 if single_sums else hidden.dtype
-            sums = _log_sums(ordered.to(precision), weight.to(precision), shared, group)
+            shared = offset.scale * offset.logits + bias
+            logit = logit + shared[group[row], word]
+            small = _largest(hidden) * _largest(weight) < LARGEST_PRODUCT
+            sums = _LogSumExp.apply(ordered, weight, shared, group[order], products, small)
         place = torch.empty_like(order)
         place[order] = torch.arange(len(order), device=order.device)
     return logit - sums[place[row]]
 
 
 @torch.no_grad()
-def _are_small(hidden: Tensor, weight: Tensor) -> bool:
-    """Whether no exponential of a product can overflow, by the inequality of Cauchy and Schwarz."""
-    largest = (each.norm(dim=1).amax() if len(each) else 0.0 for each in (hidden, weight))
-    return math.prod(map(float, largest)) < LARGEST_PRODUCT
+def _largest(rows: Tensor) -> float:
+    """The norm of the longest row: by the inequality of Cauchy and Schwarz, the product of two of
+    them tells whether an exponential of a product can overflow."""
+    return float(rows.norm(dim=1).amax()) if len(rows) else 0.0
 
 
-def _log_sums(hidden: Tensor, weight: Tensor, shared: Tensor, group: Tensor) -> Tensor:
+class _InUse(NamedTuple):
+    """A weight, ready for sums."""
+
+    transposed: Tensor  # (H, V) in the precision of the sums
+    largest: float
+    made_of: tuple[object, ...]
+
+
+_weights_in_use: WeakIdKeyDictionary = WeakIdKeyDictionary()
+
+
+def _in_use(weight: Tensor, hidden: Tensor, single: bool) -> _InUse:
+    """The same again, as long as the weight does not change."""
+    precision = torch.float32 if single else hidden.dtype
+    made_of = weight.data_ptr(), weight._version, precision
+    found: _InUse | None = _weights_in_use.get(weight)
+    if found is None or found.made_of != made_of:
+        found = _InUse(weight.to(precision).t().contiguous(), _largest(weight), made_of)
+        _weights_in_use[weight] = found
+    return found
+
+
+def _log_sums(hidden: Tensor, transposed: Tensor, bias: Tensor, offset: SharedOffset) -> Tensor:
     """``(R,)``: what :class:`_LogSumExp` gives, where nothing is learned and groups are sorted.
 
-    The sum over words of ``exp(hidden weight) exp(shared)`` is a product with what the rows of a
-    group share, so that a tile is passed over twice only: by ``exp`` and by that product. Every
-    group has its own tiles, which are small and used again: rows of other groups change nothing,
-    not even the last bit.
+    The sum over words of ``exp(hidden weight) exp(bias + offset)`` is a product with what the rows
+    of a group share, so that a tile is passed over twice only: by ``exp`` and by that product.
+    All tiles have one shape, whatever is in them, and no group is cut but by its own rows: rows of
+    other groups change nothing, not even the last bit.
     """
-    shift = shared.amax(1)
-    factors = (shared - shift[:, None]).to(hidden.dtype).exp_()
-    transposed = weight.t().contiguous()
-    tile = hidden.new_empty(SMALLEST_TILE, len(weight))
-    sums = hidden.new_empty(len(hidden))
+    rounded, bias = hidden.to(transposed.dtype), bias.to(transposed.dtype)
+    rows, tile = rounded.new_zeros(TILE_ROWS, hidden.shape[1]), rounded.new_empty(0)
+    sums, factors = rounded.new_empty(len(hidden)), torch.empty_like(bias)
+    shift = rounded.new_zeros(len(offset.logits))
+    scale, shared = torch.as_tensor(offset.scale).item(), NO_GROUP
+    for parts in _whole_groups(torch.bincount(offset.group).tolist()):
+        first, last = parts[0].begin, parts[-1].end
+        rows[: last - first] = rounded[first:last]
+        tile = torch.mm(rows, transposed, out=tile)
+        tile[: last - first].exp_()
+        for group, begin, end in parts:
+            if group != shared:
+                own = offset.logits[group].to(bias.dtype)
+                torch.add(bias, own, alpha=scale, out=factors)
+                shift[group] = factors.amax()
+                factors.sub_(shift[group]).exp_()
+                shared = group
+            torch.mv(tile[begin - first : end - first], factors, out=sums[begin:end])
+    return sums.to(hidden.dtype).log() + shift[offset.group]
+
+
+class _Part(NamedTuple):
+    """Rows of one group."""
+
+    group: int
+    begin: int
+    end: int
+
+
+def _whole_groups(sizes: Sequence[int]) -> Iterator[list[_Part]]:
+    """What stands in each tile: as many whole groups as fit, or a part of one that does not."""
+    parts: list[_Part] = []
     begin = 0
-    for number, n_rows in enumerate(torch.bincount(group, minlength=len(shared)).tolist()):
-        for rows in hidden[begin : begin + n_rows].split(SMALLEST_TILE):
-            logits = torch.mm(rows, transposed, out=tile[: len(rows)])
-            end = begin + len(rows)
-            torch.mv(logits.exp_(), factors[number], out=sums[begin:end])
+    for group, size in enumerate(sizes):
+        for rows in range(0, size, TILE_ROWS):
+            end = begin + min(size - rows, TILE_ROWS)
+            if parts and (rows or end - parts[0].begin > TILE_ROWS):
+                yield parts
+                parts = []
+            parts.append(_Part(group, begin, end))
             begin = end
-    return sums.to(shift.dtype).log() + shift[group]
+    if parts:
+        yield parts
 
 
 def _tiles(n_rows: int, vocabulary: int) -> list[slice]:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 from rich.color import ColorSystem
 from rich.style import Style
 
@@ -111,6 +112,9 @@ class TextFormat(_Plain):
         return Style(color=colour, bold=True).render(bracket, color_system=ColorSystem.STANDARD)
 
 
+_LINE = json.JSONEncoder(ensure_ascii=False)
+
+
 class JsonLinesFormat(_Plain):
     """One object a line; everything of the document is in it.
 
@@ -130,7 +134,7 @@ class JsonLinesFormat(_Plain):
             values["named_topics"] = {
                 name: round(share, 5) for name, share in zip(names, shares, strict=True)
             }
-        return json.dumps(values, ensure_ascii=False) + "\n"
+        return _LINE.encode(values) + "\n"
 
 
 def as_json(record: SegmentedRecord) -> dict[str, Any]:
@@ -141,7 +145,7 @@ def as_json(record: SegmentedRecord) -> dict[str, Any]:
         "text": document.text,
         "segments": _segments(document),
         "log_probability": _rounded(record.alternatives[0].log_probability),
-        "topics": [round(share, 5) for share in document.topics.tolist()],
+        "topics": np.round(document.topics, 5).tolist(),
     }
     if document.common is not None:
         values["common"] = round(document.common, 5)
@@ -161,15 +165,17 @@ def _rounded(log_probability: float | None) -> float | None:
 
 
 def _segments(document: SegmentedDocument) -> list[dict[str, str | int | float]]:
+    fewest_words = 2 if document.marked else 1
     return [
         {
-            "text": phrase.text,
-            "start": phrase.start,
-            "end": phrase.end,
-            "words": len(phrase.words),
-            "probability": round(phrase.probability, 5),
+            "text": document.text[start:end],
+            "start": start,
+            "end": end,
+            "words": n_words,
+            "probability": round(probability, 5),
         }
-        for phrase in document.phrases
+        for first, last, start, end, probability in document.places()
+        if (n_words := last - first + 1) >= fewest_words
     ]
 
 

@@ -16,6 +16,7 @@
 ['', ', ', '!']
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,9 +87,18 @@ class SegmentedDocument:
     @cached_property
     def segments(self) -> list[Phrase]:
         """All segments, in the order of the text; every known word is in one of them."""
+        return [
+            Phrase(self.text[start:end], self.words[first : last + 1], start, end, probability)
+            for first, last, start, end, probability in self.places()
+        ]
+
+    def places(self) -> Iterator[tuple[int, int, int, int, float]]:
+        """Of all segments: first and last word, first character and one after the last, and their
+        probability. For those who write many documents."""
         last = np.flatnonzero(self.segment_ends)
-        first = np.concatenate([[0], last[:-1] + 1]).astype(np.int64)[: len(last)]
-        places = zip(
+        first = np.zeros_like(last)
+        first[1:] = last[:-1] + 1
+        return zip(
             first.tolist(),
             last.tolist(),
             self.starts[first].tolist(),
@@ -96,10 +106,6 @@ class SegmentedDocument:
             self.probabilities[first].tolist(),
             strict=True,
         )
-        return [
-            Phrase(self.text[start:end], self.words[i : j + 1], start, end, probability)
-            for i, j, start, end, probability in places
-        ]
 
     @property
     def gaps(self) -> list[str]:

@@ -88,7 +88,7 @@ def test_what_documents_like_among_known_words(counted, new, max_length, leave_o
     documents = counted if leave_out else new
     memory = memory_of(counted, max_length)
     likes = torch.rand(len(documents), 4, generator=torch.Generator().manual_seed(1)).double()
-    liking = Liking(likes.log(), torch.zeros(4), torch.tensor(1.0))
+    liking = Liking(likes.log(), torch.tensor(1.0))
     levels = (
         PackedCorpus(Documents.from_lists(documents), max_length)
         .batch(range(len(documents)))
@@ -103,8 +103,7 @@ def test_what_documents_like_among_known_words(counted, new, max_length, leave_o
             learned = counted[:d] + counted[d + 1 :] if leave_out else counted
             counts = continuations(learned)
             expected = sum(
-                direct(memory, counts, words, word)[0] * liking.table[d, word].item()
-                for word in range(4)
+                direct(memory, counts, words, word)[0] * likes[d, word].item() for word in range(4)
             )
             assert mass.liked[depth][node].item() == pytest.approx(expected, abs=1e-12)
 

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segtopic.model import softmax
@@ -43,7 +43,7 @@ def test_sums_equal_the_whole_softmax(group, seed):
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_tiles_change_nothing(monkeypatch, rows):
     arguments = made([2, 0, 2, 2, 1, 2, 0], seed=1)
-    monkeypatch.setattr(softmax, "SMALLEST_TILE", rows)
+    monkeypatch.setattr(softmax, "TILE_ROWS", rows)
     with torch.no_grad():
         found = log_softmax_at(*arguments)
     torch.testing.assert_close(found, naive(*arguments), rtol=0, atol=1e-12)
@@ -61,6 +61,37 @@ def test_rows_of_other_groups_do_not_change_a_bit(single):
             rows = torch.arange(len(own))
             found = log_softmax_at(hidden[own], weight, bias, rows, word[own], alone, single)
             assert torch.equal(found, whole[own])
+
+
+@given(sizes=st.lists(st.integers(0, 150), min_size=1, max_size=9), seed=st.integers(0, 9))
+@settings(max_examples=20)
+def test_large_groups_do_not_depend_on_the_others(sizes, seed):
+    """Wherever their rows stand in a tile, and whatever stands beside them."""
+    generator = torch.Generator().manual_seed(seed)
+    group = torch.repeat_interleave(torch.tensor(sizes))
+    hidden = 0.1 * torch.randn(len(group), 64, generator=generator).double()
+    weight = torch.randn(777, 64, generator=generator).double()
+    logits = torch.randn(len(sizes), 777, generator=generator).double()
+    bias, words = torch.zeros(777).double(), torch.arange(len(group)) % 777
+    with torch.no_grad():
+        arguments = hidden, weight, bias, torch.arange(len(group)), words
+        whole = log_softmax_at(*arguments, SharedOffset(logits, group, 0.7), single_sums=True)
+        for number in range(len(sizes)):
+            own = group == number
+            row, shared = torch.arange(sizes[number]), SharedOffset(logits, group[own], 0.7)
+            arguments = hidden[own], weight, bias, row, words[own]
+            assert torch.equal(log_softmax_at(*arguments, shared, single_sums=True), whole[own])
+
+
+def test_a_weight_that_changes_is_noticed():
+    arguments = made([0, 1, 3], seed=5)
+    with torch.no_grad():
+        log_softmax_at(*arguments)
+        arguments[1].mul_(-1)
+        torch.testing.assert_close(log_softmax_at(*arguments), naive(*arguments))
+        log_softmax_at(*arguments, single_sums=True)
+        found = log_softmax_at(*arguments)
+    torch.testing.assert_close(found, naive(*arguments), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("single", [False, True])

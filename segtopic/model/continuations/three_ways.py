@@ -99,15 +99,15 @@ class ThreeWays(CountedPhrases):
         begin, *states = context.histories(histories.levels)
         log_first = self.logits(context, begin).log_softmax(1)
         words, ends = [log_first[levels[0].parent, levels[0].word]], []
-        liking = self._liking(log_first, self.memory_liking)
-        mass = self.phrases(levels, context.leave_out, liking)
+        ratios = self.log_ratios(log_first)
+        mass = self.phrases(levels, context.leave_out, self.liking(ratios, self.memory_liking))
         document = [levels[0].parent]
         for level in levels[1:]:
             document.append(document[-1][level.parent])
-        liking = self._liking(log_first, self.network_liking)
         made: list[Tensor] = []
         if self._has_network:
             groups = [each[n] for each, n in zip(document, histories.numbers, strict=False)]
+            liking = self.liking(ratios, self.network_liking)
             made = self._made(states, groups, histories.place, levels[1:], liking)
         for depth, (state, numbers) in enumerate(zip(states, histories.numbers, strict=True)):
             left_over, liked = mass.left_over[depth][numbers], mass.liked[depth][numbers]
@@ -130,13 +130,17 @@ class ThreeWays(CountedPhrases):
     def _has_network(self) -> bool:
         return self.settings.network_words
 
-    def _liking(self, log_first: Tensor, power: Tensor) -> Liking:
-        """Topics are learned from first words; here they are only used."""
-        return Liking(log_first.detach(), self.log_frequencies, self.power(power))
+    def log_ratios(self, log_first: Tensor) -> Tensor:
+        """Shares of words among first words to those in all texts, which documents like them by.
 
-    def power(self, learned: Tensor) -> Tensor:
-        """That of a liking; zero, if all words are liked alike."""
-        return learned if self.settings.liked_words else torch.zeros_like(learned)
+        Topics are learned from first words; here they are only used.
+        """
+        return log_first.detach() - self.log_frequencies
+
+    def liking(self, log_ratios: Tensor, learned: Tensor) -> Liking:
+        """By a learned power; zero, if all words are to be liked alike."""
+        power = learned if self.settings.liked_words else torch.zeros_like(learned)
+        return Liking(log_ratios, power)
 
     def log_ways(self, state: Tensor, left_over: Tensor, liked: Tensor, depth: int) -> "Ways":
         """How probable each way is after the words of some nodes of a level.
@@ -186,7 +190,7 @@ class ThreeWays(CountedPhrases):
                 self.further.bias,
                 row,
                 word,
-                SharedOffset(liking.log_table, group),
+                SharedOffset(liking.log_ratios, group, liking.power),
                 self.single_sums,
             )
         return list(made.split(sizes))
@@ -201,13 +205,14 @@ class ThreeWays(CountedPhrases):
         levels = batch.levels[:length]
         begin, *states = context.histories(levels)
         log_first = self.logits(context, begin).log_softmax(1)
-        liking = self._liking(log_first, self.memory_liking)
+        ratios = self.log_ratios(log_first)
+        liking = self.liking(ratios, self.memory_liking)
         node = batch.first_nodes(length)
         mass = self.phrases(batch.levels, leave_out=False, liking=liking)
         left_over, liked = mass.left_over[length - 1], mass.liked[length - 1]
         ways = self.log_ways(states[-1], left_over, liked, length - 1)
         goes_on = torch.logaddexp(ways.memory, ways.network)
-        offset = self._liking(log_first, self.network_liking).log_table
+        offset = self.liking(ratios, self.network_liking).power * ratios
         logits = self.further(self._narrowed(states[-1])) + offset
         by_network = (ways.network - goes_on).nan_to_num(-torch.inf)  # nothing may go on at all
         share = (logits.log_softmax(1) + by_network[:, None]).exp()[node]

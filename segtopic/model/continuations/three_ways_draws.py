@@ -37,24 +37,14 @@ class ThreeWaysDraws:
         for context in contexts:
             vectors.append(context.x)
             log_first = ways.logits(context, context.begin()).log_softmax(1)
-            ratios.append(padded((log_first - ways.log_frequencies).float()))
+            ratios.append(padded(ways.log_ratios(log_first).float()))
             shares.append(padded(log_first.exp_().float()))
         self.first_words = Blocks(torch.cat(shares), n_words)
-        self._log_ratios = torch.cat(ratios)
+        log_ratios = torch.cat(ratios)
         self._read = SegmentReader(context.network, torch.cat(vectors))
-        self._memory = MemoryDraws(ways.phrases, self._liking)
-        self._network = SoftmaxDraws(
-            ways.further.weight,
-            ways.further.bias,
-            self._log_ratios,
-            float(ways.power(ways.network_liking)),
-        )
-
-    def _liking(self, document: Tensor, word: Tensor) -> Tensor:
-        """``(F,)``: how much documents like words of the memory."""
-        place = document * self._log_ratios.shape[1] + word
-        ratio = self._log_ratios.view(-1).index_select(0, place).double()
-        return ratio.mul_(self._ways.power(self._ways.memory_liking)).exp_()
+        self._memory = MemoryDraws(ways.phrases, ways.liking(log_ratios, ways.memory_liking))
+        power = float(ways.liking(log_ratios, ways.network_liking).power)
+        self._network = SoftmaxDraws(ways.further.weight, ways.further.bias, log_ratios, power)
 
     @torch.no_grad()
     def __call__(self, document: Tensor, histories: Tensor, uniform: Tensor) -> Tensor:
