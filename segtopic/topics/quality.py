@@ -7,6 +7,7 @@ any definition, and those of LDA with the same number of topics on the same docu
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -65,7 +66,7 @@ class FittedLda(NamedTuple):
 
     @classmethod
     def of(cls, lda: Lda, documents: Documents) -> "FittedLda":
-        shares = lda.infer(documents)
+        shares = lda.infer(documents).astype(np.float64)
         return cls(torch.from_numpy(lda.topics), shares, topic_weights(shares))
 
     def by_shares(self) -> "FittedLda":
