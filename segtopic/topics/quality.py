@@ -7,6 +7,7 @@ any definition, and those of LDA with the same number of topics on the same docu
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -65,8 +66,8 @@ class FittedLda(NamedTuple):
 
     @classmethod
     def of(cls, lda: Lda, documents: Documents) -> "FittedLda":
-        shares = lda.infer(documents)
-        return cls(torch.from_numpy(lda.topics), shares, topic_weights(shares))
+        shares = lda.infer(documents).astype(np.float64)
+        return cls(torch.from_numpy(lda.topics).double(), shares, topic_weights(shares))
 
     def by_shares(self) -> "FittedLda":
         """The same without roots of the shares, which are less sharp than segtopic's."""
