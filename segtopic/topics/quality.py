@@ -67,7 +67,7 @@ class FittedLda(NamedTuple):
     @classmethod
     def of(cls, lda: Lda, documents: Documents) -> "FittedLda":
         shares = lda.infer(documents).astype(np.float64)
-        return cls(torch.from_numpy(lda.topics), shares, topic_weights(shares))
+        return cls(torch.from_numpy(lda.topics).double(), shares, topic_weights(shares))
 
     def by_shares(self) -> "FittedLda":
         """The same without roots of the shares, which are less sharp than segtopic's."""
