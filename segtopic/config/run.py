@@ -17,8 +17,6 @@ MANY_DOCUMENTS = 4_000
 """In the training part, for larger batches."""
 MANY_WORDS = 300_000
 """Of the training part, for larger steps and fewer epochs."""
-EPOCH_DOCUMENTS = 50_000
-"""At most, of an epoch: with more, what the network has learned is to be judged more often."""
 REFINE_STEPS = 15
 """Gradient steps that refine topics, where they are refined."""
 
@@ -134,9 +132,9 @@ class TrainingConfig:
     Attributes:
         epochs: Most passes over the training documents; if not given, those of about 350 batches,
             between 6 and 20; from 300,000 words on of 225, between 4 and 20.
-        epoch_documents: Most documents in an epoch; the next epoch goes on with others. 50,000 if
-            not given, so that a large corpus is not passed over several times: what is counted is
-            counted in all of it, and the network learns from some.
+        epoch_documents: Most documents in an epoch; the next epoch goes on with others, so that a
+            large corpus is not passed over several times: what is counted is counted in all of it,
+            and the network learns from some.
         batch_size: Documents in a batch; by their number if not given (a thirtieth, at most 32; 64
             where there are 4,000 documents and 300,000 words).
         learning_rate: Of Adam; if not given, 0.001; from 300,000 words on 0.002, and 0.003 where
@@ -162,7 +160,7 @@ class TrainingConfig:
     """
 
     epochs: int | None = None
-    epoch_documents: int | None = None
+    epoch_documents: int = 50_000
     batch_size: int | None = None
     learning_rate: float | None = None
     rate_held: float = 0.2
@@ -263,7 +261,6 @@ class RunConfig(TrainingConfig, ModelConfig, CorpusConfig):
             n_topics=self.n_topics
             or max(min(max(math.isqrt(n_words) // 12, 2), 50), len(self.seed_rows)),
             epochs=self.epochs or epochs,
-            epoch_documents=self.epoch_documents or EPOCH_DOCUMENTS,
             batch_size=batch_size,
             learning_rate=rate if self.learning_rate is None else self.learning_rate,
             kl_warmup=warmup if self.kl_warmup is None else self.kl_warmup,

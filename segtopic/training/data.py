@@ -24,10 +24,10 @@ class TrainingBatches(IterableDataset[PackedBatch]):
     """
 
     def __init__(
-        self, packed: PackedCorpus, batch_size: int, seed: int, most_documents: int | None = None
+        self, packed: PackedCorpus, batch_size: int, seed: int, most_documents: int
     ) -> None:
         self.packed = packed
-        self.n_documents = min(len(packed), most_documents or len(packed))  # of an epoch
+        self.n_documents = min(len(packed), most_documents)  # of an epoch
         self.batch_size = batch_size
         self.seed = seed
         self.epoch = 0

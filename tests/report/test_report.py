@@ -75,14 +75,15 @@ def test_every_document_is_told_by_its_pieces(page):
     assert len(data["documents"]) == 60 + len(HOSTILE)
     for document in data["documents"]:
         units = document["text"].encode("utf-16-le")
-        at = 0
-        for i in range(0, len(document["pieces"]), 5):
-            gap, length, n_words, percent, topic = document["pieces"][i : i + 5]
-            at += gap + length
-            phrase = units[2 * (at - length) : 2 * at].decode("utf-16-le")
-            assert len(phrase.split()) == n_words
-            assert 0 <= percent <= 100
-            assert 0 <= topic < 3
+        for pieces in (document["best"], document["marked"]):
+            at = 0
+            for i in range(0, len(pieces), 5):
+                gap, length, n_words, percent, topic = pieces[i : i + 5]
+                at += gap + length
+                phrase = units[2 * (at - length) : 2 * at].decode("utf-16-le")
+                assert len(phrase.split()) == n_words
+                assert 0 <= percent <= 100
+                assert 0 <= topic < 3
         assert 0 < sum(share for _, share in document["topics"]) < 1.01
 
 

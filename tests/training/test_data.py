@@ -39,16 +39,10 @@ def test_epochs_one_after_the_other_pass_over_all_documents(n_documents, most, s
 
 
 def test_a_small_corpus_is_passed_over_as_before():
-    whole, bounded = (batches_of(9, batch_size=4, most_documents=most) for most in (None, 50_000))
+    batches = batches_of(9, batch_size=4, most_documents=RunConfig().epoch_documents)
     for epoch in range(3):
         expected = np.random.default_rng((3, epoch)).permutation(9).tolist()
-        assert seen(whole, epoch) == seen(bounded, epoch) == expected
-
-
-def test_an_epoch_is_bounded_by_default():
-    settled = RunConfig().settled(n_documents=800_000, n_words=80_000_000)
-    assert settled.epoch_documents == 50_000
-    assert RunConfig(epoch_documents=7).settled(800_000, 80_000_000).epoch_documents == 7
+        assert seen(batches, epoch) == expected
 
 
 def test_few_of_many_development_documents_are_looked_at(monkeypatch):
