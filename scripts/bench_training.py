@@ -187,7 +187,7 @@ def ready(task: TrainingTask) -> tuple[TopicModel, TopicSystem, list[PackedBatch
     assert config.batch_size is not None
     packed = PackedCorpus(task.training, config.max_segment_length)
     model = task.new_model()
-    batches = list(TrainingBatches(packed, config.batch_size, seed=0))
+    batches = list(TrainingBatches(packed, config.batch_size, 0, config.epoch_documents))
     return model, TopicSystem(model, config), batches
 
 
