@@ -51,6 +51,7 @@ NEXT = ("topics", "report", "compare")
 SHOWN_TOPICS, SHOWN_FIRST_TOPICS = 20, 12
 FIRST_TOPICS = "first topics, by LDA alone"
 QUICK_LDA_WORDS = 1_000_000  # above, 'segtopic compare' is the place
+PREDICTED_WORDS = 1 << 20  # of the test documents; 'segtopic evaluate' predicts all
 
 
 def parser() -> CommandParser:
@@ -220,7 +221,8 @@ def _show(finished: "TrainedModel", as_json: bool, stage: Callable[[str], None])
     from segtopic.topics.common_part import CommonPart
     from segtopic.topics.described import described_topics
 
-    corpus, test = finished.corpus, finished.corpus.test
+    corpus = finished.corpus
+    test = corpus.test.select(corpus.test.evenly_spread(PREDICTED_WORDS))
     shown = None if as_json else SHOWN_TOPICS
     topics = described_topics(finished, n_topics=shown)
     common = CommonPart.of(finished)
