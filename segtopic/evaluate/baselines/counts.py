@@ -17,9 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from segtopic.corpus import repeated
 from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.repeated import CountedSequences
+from segtopic.corpus.repeated import CountedSequences, counted_sequences
 from segtopic.corpus.sequences import SequenceLevel, distinct_sequences
 from segtopic.evaluate.heldout import HeldOut, continuation_words
 from segtopic.model.lookup import NOWHERE, at, find
@@ -85,13 +84,14 @@ class SequenceCounts:
 
         Of a large corpus, in all together, sequences of several words that came once are not kept.
         """
-        if not by_document and documents.n_words > repeated.COUNTED_WORDS:
-            return cls(vocabulary_size, list(_repeated(documents, vocabulary_size, longest)))
-        n_histories = documents.n_documents if by_document else 1
+        levels: Iterator[SequenceLevel | CountedSequences]
+        if by_document:
+            n_histories, roots = documents.n_documents, _roots(documents, by_document)
+            levels = distinct_sequences(documents, roots, vocabulary_size, 1, longest)
+        else:
+            n_histories, levels = 1, _of_all(documents, vocabulary_size, longest)
         lengths = []
-        for level in distinct_sequences(
-            documents, _roots(documents, by_document), vocabulary_size, first=1, longest=longest
-        ):
+        for level in levels:
             lengths.append(_Length.of(level, vocabulary_size, n_histories))
             n_histories = len(level.word)
         return cls(vocabulary_size, lengths)
@@ -128,17 +128,11 @@ def observed_counts(held_out: HeldOut, vocabulary_size: int, longest: int) -> li
     return counts.look_up(held_out.scored, by_document=True)
 
 
-def _repeated(documents: Documents, vocabulary_size: int, longest: int) -> Iterator[_Length]:
-    """Words, by their numbers, and what of the longer sequences came again."""
-    words = CountedSequences(
-        np.zeros(vocabulary_size, dtype=np.int64),
-        np.arange(vocabulary_size),
-        documents.word_counts(vocabulary_size),
-    )
-    n_histories = 1
-    for level in (words, *repeated.repeated_sequences(documents, vocabulary_size, longest)):
-        yield _Length.of(level, vocabulary_size, n_histories)
-        n_histories = len(level.word)
+def _of_all(documents: Documents, vocabulary_size: int, longest: int) -> Iterator[CountedSequences]:
+    """All words, by their numbers, and the longer sequences that are counted."""
+    counts = documents.word_counts(vocabulary_size)
+    yield CountedSequences(np.zeros_like(counts), np.arange(vocabulary_size), counts)
+    yield from counted_sequences(documents, vocabulary_size, longest)
 
 
 def _roots(documents: Documents, by_document: bool) -> IntArray:
