@@ -28,11 +28,6 @@ class SegmentReader:
         ]
         self._of_word = self._layers[0].input_gates(network.embedding.weight)  # (V, 3 H)
 
-    @property
-    def begin(self) -> Tensor:
-        """``(D, H)``: the last layer's states before the first word."""
-        return self._begun[-1]
-
     @torch.no_grad()
     def __call__(self, document: Tensor, histories: Tensor) -> Tensor:
         """``(M, H)``: the last layer's states after ``(M, l)`` words of ``(M,)`` documents."""
