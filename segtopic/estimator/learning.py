@@ -69,7 +69,7 @@ def learn_more(
     together = trained.corpus.with_more(rows, more.summary)
     new = found.select(split.train)
     task = TrainingTask(config, len(trained.vocabulary), new, found.select(split.dev))
-    model = copy.deepcopy(trained.model).float().train()
+    model = copy.deepcopy(trained.model).float().train().requires_grad_()
     continuation = model.scorer.continuation
     continuation.learn_counts(together.train)
     if not continuation.corrected:  # it did not learn to correct its topics, and is not to

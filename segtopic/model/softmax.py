@@ -109,13 +109,17 @@ _weights_in_use: WeakIdKeyDictionary = WeakIdKeyDictionary()
 
 
 def _in_use(weight: Tensor, hidden: Tensor, single: bool) -> _InUse:
-    """The same again, as long as the weight does not change."""
+    """Kept for a weight that nobody learns, as long as it is the same.
+
+    One that is learned may change without notice: fused optimisers do not count their changes.
+    """
     precision = torch.float32 if single else hidden.dtype
     made_of = weight.data_ptr(), weight._version, precision
-    found: _InUse | None = _weights_in_use.get(weight)
+    found: _InUse | None = None if weight.requires_grad else _weights_in_use.get(weight)
     if found is None or found.made_of != made_of:
-        found = _InUse(weight.to(precision).t().contiguous(), _largest(weight), made_of)
-        _weights_in_use[weight] = found
+        found = _InUse(weight.detach().to(precision).t().contiguous(), _largest(weight), made_of)
+        if not weight.requires_grad:
+            _weights_in_use[weight] = found
     return found
 
 

@@ -28,11 +28,12 @@ Model = TypeVar("Model", bound=nn.Module)
 
 
 def for_use(model: Model) -> Model:
-    """A trained model, ready to infer: in double precision, but for long sums; nothing dropped."""
+    """A trained model, ready to infer: in double precision, but for long sums; nothing is dropped
+    and nothing learned."""
     for part in model.modules():
         if isinstance(part, Continuation):
             part.single_sums = True
-    return model.double().eval()
+    return model.double().eval().requires_grad_(False)
 
 
 def save_weights(path: Path, model: nn.Module) -> None:

@@ -94,6 +94,21 @@ def test_a_weight_that_changes_is_noticed():
     torch.testing.assert_close(found, naive(*arguments), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("optimiser", [{"fused": True}, {"foreach": True}, {}])
+def test_a_weight_that_an_optimiser_changes_is_noticed(optimiser):
+    """A fused one does not count its changes in the weight's version."""
+    hidden, weight, *rest = made([0, 1, 3], seed=6)
+    weight.requires_grad_()
+    steps = torch.optim.AdamW([weight], lr=0.1, **optimiser)
+    for _ in range(2):
+        with torch.no_grad():
+            found = log_softmax_at(hidden, weight, *rest)
+            torch.testing.assert_close(found, naive(hidden, weight, *rest), rtol=0, atol=1e-12)
+        weight.grad = torch.ones_like(weight)
+        weight.grad[::2] *= -1
+        steps.step()
+
+
 @pytest.mark.parametrize("single", [False, True])
 def test_products_that_would_overflow_are_brought_near_zero(single):
     arguments = made([0, 1, 3], seed=3, scale=200.0)

@@ -11,6 +11,7 @@ from pytorch_lightning.callbacks import Callback
 from segtopic.commands.train import train
 from segtopic.config import TrainerConfig
 from segtopic.errors import CorpusError, RunError, TrainingError
+from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.lattice import boundary_probabilities, segment_posteriors
 from segtopic.model import PackedCorpus
 from segtopic.model.build import build_model
@@ -18,6 +19,7 @@ from segtopic.model.inference import encoder_mean, refine
 from segtopic.runs import load_run
 from segtopic.training.system import Collapse, collapse_warnings
 from tests.training.planted import PHRASES, WORDS, planted_file, planted_texts, small
+from tests.training.runs import train_small
 
 ONE_THREAD = TrainerConfig(accelerator="cpu", threads=1)
 
@@ -119,6 +121,20 @@ def test_a_run_folder_holds_everything_and_loads_again(finished):
     assert {"dev_refined", "dev_mean", "kl", "active_topics", "segment_length"} <= set(
         header.split(",")
     )
+
+
+@pytest.mark.parametrize("continuation", ["three-ways", "gated", "joint"])
+def test_the_figures_of_an_epoch_are_those_of_its_weights(continuation, source, tmp_path):
+    """What chooses the best epoch is measured while the weights still change."""
+    settings = {"continuation": continuation}
+    if continuation != "three-ways":
+        settings["topics"] = "network"
+    if continuation == "joint":
+        settings["last_step"] = "charged"
+    run = train_small(small(source, corrected="yes", **settings), tmp_path / "run")
+    dev = predictive_log_likelihood(run.model, run.corpus.dev, refine_steps=0)
+    assert run.results["best_epoch"] > 1
+    assert run.results["dev_mean"] == pytest.approx(dev.per_word, abs=2e-5)
 
 
 def test_planted_topics_are_found(finished):
