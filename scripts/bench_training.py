@@ -15,7 +15,7 @@ Printed, all in one run on one machine:
   (``continuation: phrases``), which alternate with them, and with longer segments (L = 4, 5);
 - the time of a training step as a ratio to the limit: the matrix products of the step, counted by
   torch, at the speed of one large product;
-- the speed of the softmax over further words, as a share of that of its matrix products alone;
+- the time of the matrix products of a softmax over all words, to that of the one in two steps;
 - a profile of the steps: where the time goes, by operation.
 
 The last line is one JSON object.
@@ -45,8 +45,8 @@ from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.model import PackedBatch, PackedCorpus
-from segtopic.model.rounding import rounded_products
-from segtopic.model.softmax import SharedOffset, log_softmax_at
+from segtopic.model.class_softmax import ClassSoftmax, Likes
+from segtopic.model.liking import Liking
 from segtopic.model.topic_model import TopicModel
 from segtopic.runs import RunCorpus
 from segtopic.training.data import TrainingBatches
@@ -213,22 +213,25 @@ def steps_against_others(task: TrainingTask, n_batches: int) -> dict[str, float]
     }
 
 
-def softmax_fraction(rows: int = 1850, vocabulary: int = 10_000, width: int = 64) -> float:
-    """The softmax over further words of a batch of AP, and its three products, in turn."""
+def products_to_softmax(rows: int = 1850, vocabulary: int = 10_000, width: int = 64) -> float:
+    """The three products of a softmax over all words, and the one in two steps, in turn.
+
+    With its gradients, for the further words of a batch of AP.
+    """
+    softmax = ClassSoftmax(vocabulary, width)
     hidden = torch.randn(rows, width, requires_grad=True)
-    weight = (0.1 * torch.randn(vocabulary, width)).requires_grad_()
-    bias = torch.zeros(vocabulary, requires_grad=True)
     row, word = torch.arange(rows), torch.randint(vocabulary, (rows,))
-    offset = SharedOffset(torch.randn(32, vocabulary, requires_grad=True), row * 32 // rows)
+    power = torch.tensor(0.5, requires_grad=True)
+    likes = Likes(
+        Liking(torch.randn(32, vocabulary), power),
+        Liking(torch.randn(32, softmax.n_classes), power),
+    )
     ours, products = [], []
     for _ in range(8):
         begin = time.perf_counter()
-        with rounded_products(hidden, training=True):
-            rounded = torch.is_autocast_enabled("cpu")
-            log_softmax_at(hidden, weight, bias, row, word, offset).sum().backward()
+        softmax.log_at(hidden, row, word, row * 32 // rows, likes).sum().backward()
         ours.append(time.perf_counter() - begin)
-        kind = torch.bfloat16 if rounded else torch.float32
-        left, right = hidden.detach().to(kind), weight.detach().to(kind)
+        left, right = hidden.detach(), softmax.words.weight.detach()
         begin = time.perf_counter()
         logits = left @ right.t()
         logits @ right
@@ -274,7 +277,7 @@ def main() -> None:
         RunCorpus.of(prepare_corpus(config).load(), config, keep_texts=False), config
     )
     result = {
-        "softmax_of_its_products": softmax_fraction(),
+        "products_of_all_words_to_softmax": products_to_softmax(),
         **epoch_against_former(task),
         **training_against_tomotopy(task),
         **steps_against_others(task, arguments.batches),

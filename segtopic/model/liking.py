@@ -23,7 +23,18 @@ class Liking:
 
     def at(self, document: Tensor, word: Tensor) -> Tensor:
         """``(F,)``: how much documents like words; few are asked for, of all that there are."""
+        return self.log_at(document, word).exp()
+
+    def log_at(self, document: Tensor, word: Tensor) -> Tensor:
+        """Its logarithm."""
+        ratio = self.ratio_at(document, word)
+        return self.power * ratio.to(torch.promote_types(ratio.dtype, self.power.dtype))
+
+    def ratio_at(self, document: Tensor, word: Tensor) -> Tensor:
+        """Log ratios, of the shape that documents and words have together."""
         place = document * self.log_ratios.shape[1] + word
-        ratio = self.log_ratios.view(-1).index_select(0, place)
-        precision = torch.promote_types(ratio.dtype, self.power.dtype)
-        return (self.power * ratio.to(precision)).exp()
+        return self.log_ratios.view(-1).index_select(0, place.reshape(-1)).view(place.shape)
+
+    def log_of(self, document: Tensor) -> Tensor:
+        """``(F, V)``: of all words, the logarithm of how much documents like them."""
+        return self.power * self.log_ratios[document]

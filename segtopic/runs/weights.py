@@ -1,10 +1,7 @@
 """``model.safetensors``: a model in, its weights on disk, and back.
 
 Weights are learned in single precision and used in double. So the topics and segments of a document
-do not depend, in any digit that matters, on the documents that share its batch. What is summed over
-the whole vocabulary for every history of a document is single all the same: it is most of the work,
-it is made for each document apart, and log probabilities change by less than 1e-5 (2e-7 on average,
-ACL).
+do not depend, in any digit that matters, on the documents that share its batch.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,18 +18,13 @@ from segtopic.config import ModelConfig
 from segtopic.errors import RunError
 from segtopic.files import write_atomically
 from segtopic.model.build import build_model
-from segtopic.model.continuations import Continuation
 from segtopic.model.topic_model import TopicModel
 
 Model = TypeVar("Model", bound=nn.Module)
 
 
 def for_use(model: Model) -> Model:
-    """A trained model, ready to infer: in double precision, but for long sums; nothing is dropped
-    and nothing learned."""
-    for part in model.modules():
-        if isinstance(part, Continuation):
-            part.single_sums = True
+    """A trained model, ready to infer: in double precision, nothing dropped and nothing learned."""
     return model.double().eval().requires_grad_(False)
 
 

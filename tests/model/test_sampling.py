@@ -72,7 +72,7 @@ def test_texts_come_as_often_as_the_model_says(kind, max_length):
 
 def test_segments_come_as_often_as_the_posterior_says():
     model = model_of(3, **WHOLE)
-    n_samples = 20_000
+    n_samples = 40_000
     spans = np.array([3, 1])
     sampled = drawn(model, one_latent(n_samples), [spans] * n_samples)
     text = [[0, 1, 0], [2]]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
 from segtopic.lattice import log_partition
-from segtopic.model import PackedCorpus, SegmentScorer, rounding, softmax
+from segtopic.model import PackedCorpus, SegmentScorer, softmax
 from tests.model import reference
 
 SWITCHES = list(itertools.product(["joint", "gated"], ["charged", "certain"]))
@@ -100,28 +100,6 @@ def test_tiling_changes_nothing(monkeypatch):
         torch.testing.assert_close(gradients, expected_gradients)
 
 
-def test_rows_may_share_an_offset(monkeypatch):
-    torch.manual_seed(0)
-    hidden, weight, bias, shared = (
-        torch.randn(*shape, dtype=torch.float64, requires_grad=True)
-        for shape in ((70, 6), (9, 6), (9,), (5, 9))
-    )
-    row, word, group = torch.randint(70, (200,)), torch.randint(9, (200,)), torch.randint(5, (70,))
-    upstream = torch.randn(200, dtype=torch.float64)
-    expected = (hidden @ weight.t() + bias + shared[group]).log_softmax(1)[row, word]
-    inputs = (hidden, weight, bias, shared)
-    expected_gradients = torch.autograd.grad((expected * upstream).sum(), inputs)
-    for elements, kept in itertools.product((1, 1 << 20), (0, 9 * 30, 1 << 20)):
-        monkeypatch.setattr(softmax, "TILE_ELEMENTS", elements)
-        monkeypatch.setattr(softmax, "SMALLEST_TILE", 7)
-        monkeypatch.setattr(softmax, "KEPT_ELEMENTS", kept)
-        offset = softmax.SharedOffset(shared, group)
-        found = softmax.log_softmax_at(hidden, weight, bias, row, word, offset)
-        gradients = torch.autograd.grad((found * upstream).sum(), inputs)
-        torch.testing.assert_close(found, expected)
-        torch.testing.assert_close(gradients, expected_gradients)
-
-
 def test_extreme_logits_stay_finite():
     hidden = torch.tensor([[1000.0], [-1000.0]], requires_grad=True)
     weight, bias = torch.tensor([[1.0], [-1.0], [0.0]]), torch.zeros(3)
@@ -133,22 +111,16 @@ def test_extreme_logits_stay_finite():
 
 def test_rounded_products_change_little():
     torch.manual_seed(0)
-    hidden, weight, bias, shared = (
+    hidden, weight, bias = (
         (scale * torch.randn(*shape) + shift).requires_grad_()
-        for shape, scale, shift in (
-            ((70, 16), 1, 0),
-            ((500, 16), 0.3, 0),
-            ((500,), 1, -8),
-            ((5, 500), 1, 0),
-        )
+        for shape, scale, shift in (((70, 16), 1, 0), ((500, 16), 0.3, 0), ((500,), 1, -8))
     )
     row, word = torch.randint(70, (200,)), torch.randint(500, (200,))
-    offset = softmax.SharedOffset(shared, torch.randint(5, (70,)))
-    inputs = (hidden, weight, bias, shared)
+    inputs = (hidden, weight, bias)
 
     def found(rounded: bool) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
         with torch.autocast("cpu", torch.bfloat16, enabled=rounded):
-            values = softmax.log_softmax_at(hidden, weight, bias, row, word, offset)
+            values = softmax.log_softmax_at(hidden, weight, bias, row, word)
         assert values.dtype == torch.float32
         return values.detach(), torch.autograd.grad(values.sum(), inputs)
 
@@ -157,18 +129,6 @@ def test_rounded_products_change_little():
     torch.testing.assert_close(rounded, exact, rtol=0, atol=0.02)
     for gradient, expected in zip(gradients, exact_gradients, strict=True):
         assert (gradient - expected).norm() < 0.01 * expected.norm()
-
-
-def test_only_single_precision_in_training_is_rounded(monkeypatch):
-    monkeypatch.setattr(rounding, "_has_bfloat16", lambda: True)
-    single, double = torch.zeros(1), torch.zeros(1, dtype=torch.float64)
-    for values, training, expected in (
-        (single, True, True),
-        (single, False, False),
-        (double, True, False),
-    ):
-        with rounding.rounded_products(values, training):
-            assert torch.is_autocast_enabled("cpu") is expected
 
 
 def test_dropout_only_in_training_and_seeded():

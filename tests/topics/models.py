@@ -28,7 +28,8 @@ def small_model(continuation, last_step, max_length, topic_words=False, seed=0):
         torch.nn.init.normal_(scorer.continuation.phrases.end_shift)
     if continuation == "three-ways":
         torch.nn.init.normal_(scorer.continuation.way_shift)
-        torch.nn.init.normal_(scorer.continuation.further.weight)
+        torch.nn.init.normal_(scorer.continuation.further.words.weight)
+        torch.nn.init.normal_(scorer.continuation.further.classes.weight)
     if continuation == "roles":
         torch.nn.init.normal_(scorer.continuation.inside)
         torch.nn.init.normal_(scorer.continuation.end)

@@ -146,8 +146,6 @@ class Continuation(nn.Module, ABC):
     """Settings of :class:`segtopic.config.ModelConfig` that must have a certain value."""
     reads_words: ClassVar[bool] = False
     """Whether it asks for the network's states after words, so that words need embeddings."""
-    single_sums = False
-    """Whether sums over the whole vocabulary may be made in single precision in use."""
 
     def __init__(self, settings: SegmentSettings) -> None:
         super().__init__()

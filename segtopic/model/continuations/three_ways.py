@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from segtopic.corpus.documents import IntArray
+from segtopic.model.class_softmax import ClassSoftmax, Likes
 from segtopic.model.continuations.draws import Draws
 from segtopic.model.continuations.first_words import WEIGHT_DEVIATION
 from segtopic.model.continuations.phrases import CountedPhrases
@@ -38,8 +39,7 @@ from segtopic.model.continuations.protocol import (
 from segtopic.model.continuations.three_ways_draws import ThreeWaysDraws
 from segtopic.model.liking import Liking
 from segtopic.model.packing import Histories, TrieLevel, pack_phrases
-from segtopic.model.rounding import rounded_products
-from segtopic.model.softmax import SharedOffset, log_softmax_at
+from segtopic.model.word_classes import word_classes
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
 NARROW = 64  # numbers of the state that make further words; all 150 cost twice the time
@@ -58,7 +58,7 @@ class ThreeWays(CountedPhrases):
         super().__init__(settings)
         n_histories = settings.max_length - 1
         self.narrow = nn.Linear(settings.hidden_size, NARROW, bias=False)
-        self.further = nn.Linear(NARROW, settings.vocabulary_size)
+        self.further = ClassSoftmax(settings.vocabulary_size, NARROW)
         self.ways = nn.Linear(settings.hidden_size, 2, bias=False)  # of the memory, the network
         self.way_shift = nn.Parameter(torch.full((n_histories,), FIRST_NETWORK))
         self.way_odds = nn.Parameter(torch.zeros(n_histories))
@@ -73,8 +73,8 @@ class ThreeWays(CountedPhrases):
         """From counts; the network's further words begin as their frequencies."""
         super().start(counted)
         self.log_frequencies.copy_(counted.frequencies.log())
-        self.further.bias.copy_(self.log_frequencies)
-        nn.init.normal_(self.further.weight, std=WEIGHT_DEVIATION)
+        class_of = word_classes(counted.documents, self.settings.vocabulary_size)
+        self.further.start(counted.frequencies, torch.from_numpy(class_of), WEIGHT_DEVIATION)
         nn.init.zeros_(self.ways.weight)
 
     def fast_parameters(self) -> Iterable[nn.Parameter]:
@@ -107,8 +107,8 @@ class ThreeWays(CountedPhrases):
         made: list[Tensor] = []
         if self._has_network:
             groups = [each[n] for each, n in zip(document, histories.numbers, strict=False)]
-            liking = self.liking(ratios, self.network_liking)
-            made = self._made(states, groups, histories.place, levels[1:], liking)
+            likes = self.likes(log_first)
+            made = self._made(states, groups, histories.place, levels[1:], likes)
         for depth, (state, numbers) in enumerate(zip(states, histories.numbers, strict=True)):
             left_over, liked = mass.left_over[depth][numbers], mass.liked[depth][numbers]
             ways = self.log_ways(state, left_over, liked, depth)
@@ -171,7 +171,7 @@ class ThreeWays(CountedPhrases):
         document: list[Tensor],
         parent: list[Tensor],
         levels: list[TrieLevel],
-        liking: Liking,
+        likes: Likes,
     ) -> list[Tensor]:
         """Log probabilities by the network of the words of levels, of which parents have states."""
         if not levels:
@@ -183,17 +183,17 @@ class ThreeWays(CountedPhrases):
         rows, row = above.unique_consecutive(return_inverse=True)
         group = torch.cat(document).index_select(0, rows)
         narrowed = self._narrowed(torch.cat(states).index_select(0, rows))
-        with rounded_products(narrowed, self.training):
-            made = log_softmax_at(
-                narrowed,
-                self.further.weight,
-                self.further.bias,
-                row,
-                word,
-                SharedOffset(liking.log_ratios, group, liking.power),
-                self.single_sums,
-            )
-        return list(made.split(sizes))
+        return list(self.further.log_at(narrowed, row, word, group, likes).split(sizes))
+
+    def likes(self, log_first: Tensor) -> Likes:
+        """How much documents like the network's words and classes, by their first words' shares."""
+        log_first = log_first.detach()
+        in_all_texts = self.further.summed(self.log_frequencies.exp()[None])
+        by_class = self.further.summed(log_first.exp()).log() - in_all_texts.log()
+        return Likes(
+            self.liking(self.log_ratios(log_first), self.network_liking),
+            self.liking(by_class, self.network_liking),
+        )
 
     def _narrowed(self, states: Tensor) -> Tensor:
         return F.dropout(self.narrow(states), NARROW_DROPOUT, self.training)
@@ -212,10 +212,11 @@ class ThreeWays(CountedPhrases):
         left_over, liked = mass.left_over[length - 1], mass.liked[length - 1]
         ways = self.log_ways(states[-1], left_over, liked, length - 1)
         goes_on = torch.logaddexp(ways.memory, ways.network)
-        offset = self.liking(ratios, self.network_liking).power * ratios
-        logits = self.further(self._narrowed(states[-1])) + offset
+        narrowed = self._narrowed(states[-1])
+        one_document = torch.zeros(len(narrowed), dtype=torch.long)
+        log_made = self.further.log_all(narrowed, one_document, self.likes(log_first))
         by_network = (ways.network - goes_on).nan_to_num(-torch.inf)  # nothing may go on at all
-        share = (logits.log_softmax(1) + by_network[:, None]).exp()[node]
+        share = (log_made + by_network[:, None]).exp()[node]
         word, beginning = self.phrases.followers(beginnings[:, -1])
         if len(word):
             continued = np.column_stack([beginnings[beginning], word])

@@ -1,0 +1,185 @@
+"""A softmax over a large vocabulary in two steps: the class of a word, then the word in its class.
+
+With hidden values ``s``, classes ``c(w)`` (:mod:`segtopic.model.word_classes`) and a document
+``d``,
+
+    p(w | s, d) = p(c(w) | s, d) p(w | c(w), s, d),
+
+where the first factor is a softmax over the classes, the second one over the words of a class
+(Goodman 2001). A word so needs two hundred logits out of ten thousand, and its probability is
+exact. Both softmaxes are offset by how much the document likes words (:mod:`segtopic.model.liking`)
+and classes: their share of its words, against that in all texts.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from segtopic.model.liking import Liking
+from segtopic.model.word_classes import number_of_classes
+
+
+class ClassSoftmax(nn.Module):
+    """Makes words of hidden values.
+
+    Args:
+        vocabulary_size: number of words ``V``.
+        width: of the hidden values, ``H``.
+    """
+
+    def __init__(self, vocabulary_size: int, width: int) -> None:
+        super().__init__()
+        self.n_classes = number_of_classes(vocabulary_size)
+        self.words = nn.Linear(width, vocabulary_size)
+        self.classes = nn.Linear(width, self.n_classes)
+        self.class_of: Tensor
+        self.register_buffer("class_of", torch.arange(vocabulary_size) % self.n_classes)
+
+    @torch.no_grad()
+    def start(self, frequencies: Tensor, class_of: Tensor, deviation: float) -> None:
+        """From given classes: every word as frequent as it is, nearly whatever the hidden values.
+
+        Args:
+            frequencies: ``(V,)`` of the words.
+            class_of: ``(V,)``; no class is empty.
+            deviation: of the weights.
+        """
+        self.class_of.copy_(class_of)
+        self.words.bias.copy_(frequencies.log())
+        self.classes.bias.copy_(self.summed(frequencies[None])[0].log())
+        nn.init.normal_(self.words.weight, std=deviation)
+        nn.init.normal_(self.classes.weight, std=deviation)
+
+    def summed(self, of_words: Tensor) -> Tensor:
+        """``(D, V)`` to ``(D, C)``: over the words of each class."""
+        sums = of_words.new_zeros(len(of_words), self.n_classes)
+        return sums.index_add(1, self.class_of, of_words)
+
+    def log_at(
+        self, hidden: Tensor, row: Tensor, word: Tensor, document: Tensor, likes: "Likes"
+    ) -> Tensor:
+        """``(P,)`` log probabilities of a few words.
+
+        Args:
+            hidden: ``(R, H)``.
+            row: ``(P,)`` which row of ``hidden``; a row may be asked for many words, or for none.
+            word: ``(P,)``.
+            document: ``(R,)`` of each row.
+            likes: of the documents.
+        """
+        its_class = self.class_of[word]
+        log_class = self.log_classes(hidden, document, likes)[row, its_class]
+        # Each row once for every class that it is asked for, ordered by class.
+        asked, place = (its_class * len(hidden) + row).unique(return_inverse=True)
+        rows = asked % max(len(hidden), 1)
+        per_class = torch.bincount(asked // max(len(hidden), 1), minlength=self.n_classes)
+        weight, bias = self.words.weight, self.words.bias
+        sums: Tensor = _LogSums.apply(
+            hidden.index_select(0, rows),
+            weight,
+            bias,
+            likes.words,
+            likes.words.power,
+            document[rows],
+            _by_class(per_class, self.members()),
+        )
+        logit = (hidden[row] * weight[word]).sum(1) + bias[word]
+        return log_class + logit + likes.words.log_at(document[row], word) - sums[place]
+
+    def log_all(self, hidden: Tensor, document: Tensor, likes: "Likes") -> Tensor:
+        """``(R, V)`` log probabilities of all words; see :meth:`log_at`."""
+        n_words = len(self.class_of)
+        logits = self.words(hidden) + likes.words.log_of(document)[:, :n_words]
+        classes = self.class_of.expand(logits.shape)
+        top = logits.new_full((len(hidden), self.n_classes), -torch.inf)
+        top = top.scatter_reduce(1, classes, logits.detach(), "amax")
+        sums = self.summed((logits - top.gather(1, classes)).exp()).log() + top
+        return logits + (self.log_classes(hidden, document, likes) - sums)[:, self.class_of]
+
+    def log_classes(self, hidden: Tensor, document: Tensor, likes: "Likes") -> Tensor:
+        """``(R, C)`` log probabilities of the classes."""
+        return (self.classes(hidden) + likes.classes.log_of(document)).log_softmax(1)
+
+    def logits(self, hidden: Tensor, document: Tensor, words: Tensor, liking: Liking) -> Tensor:
+        """``(R, M)`` of the words of one class."""
+        of_words = torch.addmm(self.words.bias[words], hidden, self.words.weight[words].t())
+        return of_words + liking.log_at(document[:, None], words)
+
+    def members(self) -> Sequence[Tensor]:
+        """The words of each class."""
+        sizes = torch.bincount(self.class_of, minlength=self.n_classes)
+        return self.class_of.argsort(stable=True).split(sizes.tolist())
+
+
+class Likes(NamedTuple):
+    """How much documents like words and classes."""
+
+    words: Liking
+    classes: Liking
+
+
+class _Together(NamedTuple):
+    """Rows and words of one class."""
+
+    rows: slice
+    words: Tensor
+
+
+def _by_class(per_class: Tensor, members: Sequence[Tensor]) -> list[_Together]:
+    """Those that have rows; ``per_class`` tells how many."""
+    ends = per_class.cumsum(0).tolist()
+    begins = [0, *ends[:-1]]
+    return [
+        _Together(slice(begin, end), words)
+        for begin, end, words in zip(begins, ends, members, strict=True)
+        if begin < end
+    ]
+
+
+class _LogSums(torch.autograd.Function):
+    """``(Q,)``: of rows that are ordered by class, the log of the sum over the words of the class.
+
+    Autograd alone would need ten times as many operations, on matrices that are small.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        liking: Liking,
+        power: Tensor,
+        document: Tensor,
+        classes: list[_Together],
+    ) -> Tensor:
+        sums = hidden.new_empty(len(hidden))
+        shares: list[Tensor] = []
+        ratios: list[Tensor] = []
+        for rows, words in classes:
+            ratio = liking.ratio_at(document[rows, None], words).to(hidden.dtype)
+            logits = torch.addmm(bias[words], hidden[rows], weight[words].t())
+            logits.addcmul_(ratio, power.to(hidden.dtype))
+            sums[rows] = logits.logsumexp(1)
+            if any(ctx.needs_input_grad):
+                shares.append(logits.sub_(sums[rows, None]).exp_())
+                ratios.append(ratio)
+        ctx.save_for_backward(hidden, weight, *shares, *ratios)
+        ctx.classes = classes
+        return sums
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        hidden, weight, *saved = ctx.saved_tensors
+        shares, ratios = saved[: len(ctx.classes)], saved[len(ctx.classes) :]
+        d_hidden, d_weight = torch.empty_like(hidden), torch.zeros_like(weight)
+        d_bias, d_power = weight.new_zeros(len(weight)), weight.new_zeros(())
+        for (rows, words), share, ratio in zip(ctx.classes, shares, ratios, strict=True):
+            share = share * gradient[rows, None]
+            d_hidden[rows] = share @ weight[words]
+            d_weight[words] = share.t() @ hidden[rows]
+            d_bias[words] = share.sum(0)
+            d_power += (share * ratio).sum()
+        return d_hidden, d_weight, d_bias, None, d_power, None, None
