@@ -137,7 +137,7 @@ class _Drawing:
         found = self._next_words.first_words.find(
             torch.from_numpy(chosen[rest]), torch.from_numpy(uniform[rest, 1])
         )
-        words[rest] = found.word.numpy()
+        words[rest] = found.numpy()
         return words
 
     def _further(self, chosen: IntArray, place: int, length: int, uniform: FloatArray) -> IntArray:
