@@ -69,6 +69,12 @@ class ClassSoftmax(nn.Module):
             document: ``(R,)`` of each row.
             likes: of the documents.
         """
+        with torch.autocast(hidden.device.type, enabled=False):
+            return self._log_at(hidden.to(self.words.weight.dtype), row, word, document, likes)
+
+    def _log_at(
+        self, hidden: Tensor, row: Tensor, word: Tensor, document: Tensor, likes: "Likes"
+    ) -> Tensor:
         its_class = self.class_of[word]
         log_class = self.log_classes(hidden, document, likes)[row, its_class]
         # Each row once for every class that it is asked for, ordered by class.

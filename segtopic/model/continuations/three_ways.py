@@ -2,13 +2,14 @@
 
 After the words ``h`` of a segment in document ``d``, with the network's state ``s`` after them,
 
-    p(w | h, d) = p(memory) r(w | h) l(w) / Z + p(network) softmax(E s + b + log l'(w)),
+    p(w | h, d) = p(memory) r(w | h) l(w) / Z + p(network) n(w | s, d),
 
 and the rest of the probability is the end's. ``r`` are the counts of the phrase memory
 (:mod:`segtopic.model.phrase_memory`), which carry the model from the first epoch on. They are
 weighed by how much the document likes a word, ``l(w)`` (:mod:`segtopic.model.liking`); ``Z`` sums
 over all that was seen after ``h``. So what follows a word depends on the topic although it is
-counted over the whole text. The network needs not have seen the words together: it makes phrases
+counted over the whole text. ``n`` is the network's softmax, which likes words as the document does
+(:mod:`segtopic.model.class_softmax`). It needs not have seen the words together: it makes phrases
 that were never counted.
 
 The three ways share one softmax over the memory's odds, as in ``phrases``, what the document
@@ -42,7 +43,7 @@ from segtopic.model.packing import Histories, TrieLevel, pack_phrases
 from segtopic.model.word_classes import word_classes
 
 FIRST_LIKING = 0.5  # the power of the documents' ratio, at first
-NARROW = 64  # numbers of the state that make further words; all 150 cost twice the time
+NARROW = 64  # numbers of the state that make further words; 128 predict no better
 NARROW_DROPOUT = 0.4
 NOTHING_KNOWN = -10.0  # stands for the log of nothing in the odds of an end
 CLOSED = -30.0  # log weight of a way that nobody takes
