@@ -100,6 +100,21 @@ def test_double_precision(run_folder, tmp_path, capsys):
     assert main(["evaluate", str(out)]) == 0
 
 
+def test_mixed_precision(run_folder, tmp_path, capsys):
+    config, runs = str(run_folder / "config.yaml"), {}
+    for precision in ("bf16-mixed", "32-true"):
+        out = tmp_path / precision
+        arguments = ["train", "--config", config, "--out", str(out), "--epochs", "1"]
+        arguments += ["--corrected", "yes", "--json", "--trainer.precision", precision]
+        assert main(arguments) == 0
+        runs[precision] = json.loads(capsys.readouterr().out)
+    weights = safetensors.torch.load_file(tmp_path / "bf16-mixed" / "model.safetensors")
+    assert torch.bfloat16 not in {weight.dtype for weight in weights.values()}
+    mixed, single = (runs[name]["dev_mean"] for name in ("bf16-mixed", "32-true"))
+    assert mixed != single
+    assert mixed == pytest.approx(single, abs=0.05)
+
+
 def test_evaluate_prints_a_table_and_json(run_folder, capsys):
     assert main(["evaluate", str(run_folder)]) == 0
     table = capsys.readouterr().out

@@ -26,8 +26,9 @@ class GatedLayer(nn.GRUCell):
         return F.linear(state, self.weight_hh, self.bias_hh)
 
     def update(self, input_gates: Tensor, state_gates: Tensor, state: Tensor) -> Tensor:
-        """The new state, ``(P, H)``."""
-        result: Tensor = _Update.apply(input_gates, state_gates, state)
+        """The new state, ``(P, H)``, as precise as the old one; products may have been rounded."""
+        precise = (gates.to(state.dtype) for gates in (input_gates, state_gates))
+        result: Tensor = _Update.apply(*precise, state)
         return result
 
 
