@@ -32,6 +32,7 @@ from segtopic.corpus.repeated import counted_sequences
 from segtopic.model.liking import Liking
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
+from segtopic.model.word_classes import Pairs
 
 
 class PhraseMass(NamedTuple):
@@ -176,6 +177,16 @@ class PhraseMemory(nn.Module):
             seen = Seen(types.cumsum(0) - types, word)
             self._seen[length] = keys, seen
         return seen
+
+    def pairs(self) -> Pairs:
+        """All that was counted of two words."""
+        if self.max_length == 1:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Pairs(nothing, nothing, nothing)
+        keys, counts = (
+            self.get_buffer(f"{name}_2").numpy(force=True) for name in ("keys", "counts")
+        )
+        return Pairs(keys // self.vocabulary_size, keys % self.vocabulary_size, counts)
 
     def followers(self, words: IntArray) -> tuple[IntArray, IntArray]:
         """Every word that was seen after one of ``(B,)`` words, and after which of them."""

@@ -1,4 +1,4 @@
-"""Classes of words that stand beside the same words: documents in, a class for each word out.
+"""Classes of words that stand beside the same words: pairs in, a class for each word out.
 
 What comes before and after a word tells what it is: "smith" and "johnson" follow first names,
 "said" and "asked" the names of people. The neighbours of each word are reduced to a few dimensions,
@@ -6,12 +6,14 @@ in which k-means finds the classes.
 """
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from segtopic.corpus.documents import Documents, IntArray
-from segtopic.corpus.repeated import counted_sequences
+from segtopic.corpus.documents import IntArray
+
+FloatArray = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 N_DIMENSIONS = 40
 N_ROUNDS = 30  # of k-means; then next to no word moves any more
@@ -23,33 +25,41 @@ def number_of_classes(vocabulary_size: int) -> int:
     return max(round(vocabulary_size**0.5), 1)
 
 
-def word_classes(documents: Documents, vocabulary_size: int) -> IntArray:
-    """``(V,)`` numbers from 0 on; no class is empty."""
-    n_classes = number_of_classes(vocabulary_size)
-    class_of = np.arange(vocabulary_size) % n_classes  # where nothing is known of a word
-    neighbours = _neighbours(documents, vocabulary_size)
+class Pairs(NamedTuple):
+    """Words that stand side by side, and how often."""
+
+    first: IntArray
+    second: IntArray
+    times: IntArray
+
+
+def word_classes(pairs: Pairs, counts: IntArray) -> IntArray:
+    """``(V,)`` numbers from 0 on; no class is empty.
+
+    Args:
+        pairs: each once.
+        counts: ``(V,)`` of the words; frequent ones decide what the classes are.
+    """
+    n_classes = number_of_classes(len(counts))
+    class_of = np.arange(len(counts)) % n_classes  # where nothing is known of a word
+    neighbours = _neighbours(pairs, len(counts))
     known = np.flatnonzero(np.diff(neighbours.indptr))
     if len(known) > max(n_classes, N_DIMENSIONS):
-        frequencies = documents.word_counts(vocabulary_size)[known]
-        class_of[known] = _clustered(neighbours[known], np.sqrt(frequencies), n_classes)
+        weights = np.sqrt(counts[known])
+        class_of[known] = _clustered(neighbours[known], weights, n_classes)
     return _none_empty(class_of, n_classes)
 
 
-def _neighbours(documents: Documents, size: int) -> sparse.csr_array:
+def _neighbours(pairs: Pairs, size: int) -> sparse.csr_array:
     """``(V, 2 V)``: how often each word stands before and after the others, on a log scale; those
     that stand beside everything count for less."""
-    pairs = next(iter(counted_sequences(documents, size, 2)), None)
-    if pairs is None:
-        return sparse.csr_array((size, 2 * size))
-    counts = np.log1p(pairs.count)
-    before = sparse.csr_array((counts, (pairs.word, pairs.parent)), shape=(size, size))
+    counts = np.log1p(pairs.times)
+    before = sparse.csr_array((counts, (pairs.second, pairs.first)), shape=(size, size))
     both = sparse.hstack([before, before.T], format="csr")
     return both @ sparse.diags_array(1 / np.sqrt(both.sum(0) + 1))
 
 
-def _clustered(
-    vectors: sparse.csr_array, weights: np.ndarray[tuple[int], np.dtype[np.float64]], n_classes: int
-) -> IntArray:
+def _clustered(vectors: sparse.csr_array, weights: FloatArray, n_classes: int) -> IntArray:
     # Imported here: only a training finds classes, and scikit-learn is slow to import.
     from sklearn.cluster import KMeans
     from sklearn.decomposition import TruncatedSVD

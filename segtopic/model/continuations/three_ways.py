@@ -74,7 +74,8 @@ class ThreeWays(CountedPhrases):
         """From counts; the network's further words begin as their frequencies."""
         super().start(counted)
         self.log_frequencies.copy_(counted.frequencies.log())
-        class_of = word_classes(counted.documents, self.settings.vocabulary_size)
+        counts = counted.documents.word_counts(self.settings.vocabulary_size)
+        class_of = word_classes(self.phrases.pairs(), counts)
         self.further.start(counted.frequencies, torch.from_numpy(class_of), WEIGHT_DEVIATION)
         nn.init.zeros_(self.ways.weight)
 
