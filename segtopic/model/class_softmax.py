@@ -96,8 +96,7 @@ class ClassSoftmax(nn.Module):
 
     def log_all(self, hidden: Tensor, document: Tensor, likes: "Likes") -> Tensor:
         """``(R, V)`` log probabilities of all words; see :meth:`log_at`."""
-        n_words = len(self.class_of)
-        logits = self.words(hidden) + likes.words.log_of(document)[:, :n_words]
+        logits = self.words(hidden) + likes.words.log_of(document)
         classes = self.class_of.expand(logits.shape)
         top = logits.new_full((len(hidden), self.n_classes), -torch.inf)
         top = top.scatter_reduce(1, classes, logits.detach(), "amax")

@@ -14,7 +14,7 @@ class Liking:
     """A power of the documents' ratios.
 
     Args:
-        log_ratios: ``(D, V)`` logarithms of the ratios; there may be more columns than words.
+        log_ratios: ``(D, V)`` logarithms of the ratios.
         power: a number; 0 likes all words alike.
     """
 
