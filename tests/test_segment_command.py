@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from segtopic.cli import main
+from segtopic.segment import segmenter
 from tests.training.planted import PHRASES, WORDS, planted_texts, small
 from tests.training.runs import planted_run, train_small
 
@@ -261,6 +262,7 @@ def test_stopped_anywhere_and_resumed_is_the_same(
     run_folder, many, tmp_path, capsys, monkeypatch, form, error
 ):
     """Every attempt stops in the middle of a later write, with half of it on the disk."""
+    monkeypatch.setattr(segmenter, "BATCH_DOCUMENTS", 64)
     options = (run_folder, many, "--format", form, *(("--sample", 2) if form != "html" else ()))
     segment(capsys, *options, "--out", tmp_path / "whole")
     expected = 130 if error is KeyboardInterrupt else 2

@@ -12,6 +12,7 @@ and classes: their share of its words, against that in all texts.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -82,14 +83,16 @@ class ClassSoftmax(nn.Module):
         rows = asked % max(len(hidden), 1)
         per_class = torch.bincount(asked // max(len(hidden), 1), minlength=self.n_classes)
         weight, bias = self.words.weight, self.words.bias
+        order, sizes = self._by_class()
         sums: Tensor = _LogSums.apply(
             hidden.index_select(0, rows),
             weight,
             bias,
-            likes.words,
             likes.words.power,
+            likes.words.log_ratios,
             document[rows],
-            _by_class(per_class, self.members()),
+            order,
+            list(zip(_slices(per_class), _slices(sizes), strict=True)),
         )
         logit = (hidden[row] * weight[word]).sum(1) + bias[word]
         return log_class + logit + likes.words.log_at(document[row], word) - sums[place]
@@ -114,8 +117,13 @@ class ClassSoftmax(nn.Module):
 
     def members(self) -> Sequence[Tensor]:
         """The words of each class."""
+        order, sizes = self._by_class()
+        return order.split(sizes.tolist())
+
+    def _by_class(self) -> tuple[Tensor, Tensor]:
+        """All words, class by class, and how many each has."""
         sizes = torch.bincount(self.class_of, minlength=self.n_classes)
-        return self.class_of.argsort(stable=True).split(sizes.tolist())
+        return self.class_of.argsort(stable=True), sizes
 
 
 class Likes(NamedTuple):
@@ -125,28 +133,17 @@ class Likes(NamedTuple):
     classes: Liking
 
 
-class _Together(NamedTuple):
-    """Rows and words of one class."""
-
-    rows: slice
-    words: Tensor
-
-
-def _by_class(per_class: Tensor, members: Sequence[Tensor]) -> list[_Together]:
-    """Those that have rows; ``per_class`` tells how many."""
-    ends = per_class.cumsum(0).tolist()
-    begins = [0, *ends[:-1]]
-    return [
-        _Together(slice(begin, end), words)
-        for begin, end, words in zip(begins, ends, members, strict=True)
-        if begin < end
-    ]
+def _slices(sizes: Tensor) -> list[slice]:
+    """Of so many things each, one after the other."""
+    ends = sizes.cumsum(0).tolist()
+    return [slice(*edges) for edges in pairwise([0, *ends])]
 
 
 class _LogSums(torch.autograd.Function):
     """``(Q,)``: of rows that are ordered by class, the log of the sum over the words of the class.
 
-    Autograd alone would need ten times as many operations, on matrices that are small.
+    Words are laid out class by class, so that all that is needed of a class lies together. Autograd
+    alone would make ten times as many operations on these small matrices.
     """
 
     @staticmethod
@@ -155,36 +152,39 @@ class _LogSums(torch.autograd.Function):
         hidden: Tensor,
         weight: Tensor,
         bias: Tensor,
-        liking: Liking,
         power: Tensor,
+        log_ratios: Tensor,
         document: Tensor,
-        classes: list[_Together],
+        order: Tensor,
+        classes: list[tuple[slice, slice]],
     ) -> Tensor:
+        weight, bias = weight.index_select(0, order), bias.index_select(0, order)
+        log_ratios = log_ratios.to(hidden.dtype).index_select(1, order)
+        power = power.to(hidden.dtype)
         sums = hidden.new_empty(len(hidden))
-        shares: list[Tensor] = []
-        ratios: list[Tensor] = []
+        kept: list[Tensor] = []
+        classes = [(rows, words) for rows, words in classes if rows.start < rows.stop]
         for rows, words in classes:
-            ratio = liking.ratio_at(document[rows, None], words).to(hidden.dtype)
+            ratios = log_ratios[:, words].index_select(0, document[rows])
             logits = torch.addmm(bias[words], hidden[rows], weight[words].t())
-            logits.addcmul_(ratio, power.to(hidden.dtype))
+            logits.addcmul_(ratios, power)
             sums[rows] = logits.logsumexp(1)
             if any(ctx.needs_input_grad):
-                shares.append(logits.sub_(sums[rows, None]).exp_())
-                ratios.append(ratio)
-        ctx.save_for_backward(hidden, weight, *shares, *ratios)
+                kept += [logits.sub_(sums[rows, None]).exp_(), ratios]
+        ctx.save_for_backward(hidden, weight, order, *kept)
         ctx.classes = classes
         return sums
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        hidden, weight, *saved = ctx.saved_tensors
-        shares, ratios = saved[: len(ctx.classes)], saved[len(ctx.classes) :]
+        hidden, weight, order, *kept = ctx.saved_tensors
         d_hidden, d_weight = torch.empty_like(hidden), torch.zeros_like(weight)
         d_bias, d_power = weight.new_zeros(len(weight)), weight.new_zeros(())
-        for (rows, words), share, ratio in zip(ctx.classes, shares, ratios, strict=True):
-            share = share * gradient[rows, None]
-            d_hidden[rows] = share @ weight[words]
-            d_weight[words] = share.t() @ hidden[rows]
-            d_bias[words] = share.sum(0)
-            d_power += (share * ratio).sum()
-        return d_hidden, d_weight, d_bias, None, d_power, None, None
+        for (rows, words), shares, ratios in zip(ctx.classes, kept[::2], kept[1::2], strict=True):
+            shares = shares * gradient[rows, None]
+            d_hidden[rows] = shares @ weight[words]
+            d_weight[words] = shares.t() @ hidden[rows]
+            d_bias[words] = shares.sum(0)
+            d_power += (shares * ratios).sum()
+        place = order.argsort()
+        return d_hidden, d_weight[place], d_bias[place], d_power, None, None, None, None

@@ -26,14 +26,10 @@ class Liking:
         return self.log_at(document, word).exp()
 
     def log_at(self, document: Tensor, word: Tensor) -> Tensor:
-        """Its logarithm."""
-        ratio = self.ratio_at(document, word)
-        return self.power * ratio.to(torch.promote_types(ratio.dtype, self.power.dtype))
-
-    def ratio_at(self, document: Tensor, word: Tensor) -> Tensor:
-        """Log ratios, of the shape that documents and words have together."""
+        """Its logarithm, of the shape that documents and words have together."""
         place = document * self.log_ratios.shape[1] + word
-        return self.log_ratios.view(-1).index_select(0, place.reshape(-1)).view(place.shape)
+        ratio = self.log_ratios.view(-1).index_select(0, place.reshape(-1)).view(place.shape)
+        return self.power * ratio.to(torch.promote_types(ratio.dtype, self.power.dtype))
 
     def log_of(self, document: Tensor) -> Tensor:
         """``(F, V)``: of all words, the logarithm of how much documents like them."""

@@ -12,12 +12,12 @@ gensim   a line for each document: words as the vocabulary spells them, phrases 
 import csv
 import html
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import orjson
 from rich.color import ColorSystem
 from rich.style import Style
 
@@ -112,9 +112,6 @@ class TextFormat(_Plain):
         return Style(color=colour, bold=True).render(bracket, color_system=ColorSystem.STANDARD)
 
 
-_LINE = json.JSONEncoder(ensure_ascii=False)
-
-
 class JsonLinesFormat(_Plain):
     """One object a line; everything of the document is in it.
 
@@ -134,7 +131,7 @@ class JsonLinesFormat(_Plain):
             values["named_topics"] = {
                 name: round(share, 5) for name, share in zip(names, shares, strict=True)
             }
-        return _LINE.encode(values) + "\n"
+        return orjson.dumps(values).decode() + "\n"  # json takes ten times as long
 
 
 def as_json(record: SegmentedRecord) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from segtopic.runs import TrainedModel
 from segtopic.segment.segmented import FloatArray, SegmentedDocument
 from segtopic.segment.wishes import Wishes
 
-BATCH_DOCUMENTS = 64
+BATCH_DOCUMENTS = 128  # with 64 a document takes 1.15 times the time, with 256 as long
 BATCH_CHARACTERS = 1 << 18
 
 
