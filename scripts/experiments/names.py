@@ -35,6 +35,9 @@ ABLATIONS = {
     "warmup": (["--kl-warmup", "0"], "the divergence counts in full from the start"),
     "lda": (["--topics", "network"], "topics by the network alone, not started from LDA"),
 }
+# Without an ingredient that cannot be taken away any more; what was measured is kept.
+FORMER = "-no-classes"
+FORMER_RECIPE = "the network makes words at once, not class by class; as all rows below"
 ABLATED = {  # on ACL what makes further words is taken away, and nothing else
     "ap": [*ABLATIONS],
     "citeulike": [*ABLATIONS],
