@@ -10,7 +10,7 @@ import pytest
 
 from segtopic.cli import main
 from segtopic.runs import load_run
-from segtopic.segment import KeyPhraseFinder
+from segtopic.segment import KeyPhraseFinder, segmenter
 from tests.training.planted import PHRASES, WORDS, planted_texts
 from tests.training.runs import planted_run
 
@@ -154,6 +154,7 @@ def test_an_interrupted_parquet_leaves_nothing(run_folder, source, tmp_path, mon
 
 
 def test_an_interrupted_csv_goes_on_to_the_same_bytes(run_folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(segmenter, "BATCH_DOCUMENTS", 64)
     texts, _ = planted_texts(150, seed=5)
     many = tmp_path / "many.csv"
     with many.open("w", newline="") as file:
