@@ -2,10 +2,10 @@
 
     python scripts/bench_scale.py --run runs/acl5000 --documents 50000 200000 1000000
 
-The texts are drawn from a trained run (``segtopic sample``), so that any number of them can be had.
-Then each command is a process of its own with one thread: ``prepare``, ``train`` (on the prepared
-corpus), ``evaluate`` and ``segment``, by the model that was just trained. ``--epochs`` and
-``--epoch-documents`` go to the training, ``--segmented`` documents at most are segmented.
+The texts are drawn once from a trained run (``segtopic sample``), as many as the largest size
+needs; smaller sizes are the first of them. Then each command is a process of its own with one
+thread: ``prepare``, ``train`` (on the prepared corpus), ``evaluate`` and ``segment``, by the model
+that was just trained, of all documents. ``--epochs`` and ``--epoch-documents`` go to the training.
 
 Memory is the largest sum, over the processes of a command, of what is their own (``RssAnon``);
 pages of mapped files, which the system takes back when it needs room, stand beside it. Every row is
@@ -71,18 +71,19 @@ def _now(process: psutil.Process) -> dict[str, float]:
 def commands(chosen: argparse.Namespace, size: int) -> Iterator[tuple[str, int, list[str]]]:
     """Of each step its name, its documents and its command."""
     segtopic = [sys.executable, "-m", "segtopic"]
-    folder = chosen.folder / str(size)
-    texts, corpus, run = (str(folder / name) for name in ("texts.jsonl", "corpus", "run"))
-    some = min(size, chosen.segmented)
+    texts, folder = str(chosen.folder / "texts.jsonl"), chosen.folder / str(size)
+    corpus, run = str(folder / "corpus"), str(folder / "run")
+    read = ["--limit", str(size)]
     drawn = ["--documents", str(size), "--out", texts, "--overwrite"]
     learned = ["--out", run, "--overwrite", "--trainer.threads", "1"]
     learned += ["--epochs", str(chosen.epochs), "--epoch-documents", str(chosen.epoch_documents)]
-    written = ["--limit", str(some), "--format", "jsonl", "--out", str(folder / "phrases.jsonl")]
-    yield "sample", size, [*segtopic, "sample", str(chosen.run), *drawn]
-    yield "prepare", size, [*segtopic, "prepare", texts, "--out", corpus, "--jobs", "1"]
+    written = ["--format", "jsonl", "--out", str(folder / "phrases.jsonl"), "--overwrite"]
+    if size == max(chosen.documents):
+        yield "sample", size, [*segtopic, "sample", str(chosen.run), *drawn]
+    yield "prepare", size, [*segtopic, "prepare", texts, *read, "--out", corpus, "--jobs", "1"]
     yield "train", size, [*segtopic, "train", corpus, *learned]
     yield "evaluate", size // 10, [*segtopic, "evaluate", run]
-    yield "segment", some, [*segtopic, "segment", run, texts, *written, "--overwrite"]
+    yield "segment", size, [*segtopic, "segment", run, texts, *read, *written]
 
 
 def main() -> None:
@@ -92,12 +93,11 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[50_000, 200_000, 1_000_000])
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--epoch-documents", type=int, default=20_000)
-    parser.add_argument("--segmented", type=int, default=50_000)
     parser.add_argument("--folder", type=Path, default=Path("runs/scale"), help="for all files")
     parser.add_argument("--out", type=Path, default=Path("docs/results/scale.json"))
     parser.add_argument("--only", nargs="+", choices=STEPS, default=STEPS)
     chosen = parser.parse_args()
-    for size in chosen.documents:
+    for size in sorted(chosen.documents, reverse=True):  # the largest draws the texts of all
         (chosen.folder / str(size)).mkdir(parents=True, exist_ok=True)
         for step, done, command in commands(chosen, size):
             if step in chosen.only:

@@ -4,8 +4,6 @@ import gc
 import multiprocessing
 import os
 import sys
-import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -14,7 +12,7 @@ from functools import partial
 from segtopic.corpus.records import Record, batches
 from segtopic.corpus.spans import SpanRules
 from segtopic.corpus.tokenise import TokenBatch, Tokeniser
-from segtopic.engine import Engine
+from segtopic.engine import Engine, a_few_ahead, end_with_parent
 from segtopic.errors import CorpusError
 
 # Small enough that batches in flight, and what is computed from them, take little memory; large
@@ -61,20 +59,17 @@ def _in_processes(
     global _inherited
     method = "fork" if sys.platform == "linux" else "spawn"
     _inherited = tokeniser if method == "fork" else None
-    waiting: deque[tuple[list[Record], Future[TokenBatch]]] = deque()
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context(method), _start_worker, (rules,))
     # A full collection writes to every object that it looks at, and what a process writes to is no
     # longer shared with the others; neither they nor this one shall look at what is there already.
     gc.freeze()
+
+    def submit(batch: list[Record]) -> Future[TokenBatch]:
+        return pool.submit(_tokenise, [record.text for record in batch])
+
     try:
-        for batch in batched:
-            waiting.append((batch, pool.submit(_tokenise, [record.text for record in batch])))
-            if len(waiting) > 2 * jobs:
-                done, tokens = waiting.popleft()
-                yield done, tokens.result()
-        while waiting:
-            done, tokens = waiting.popleft()
-            yield done, tokens.result()
+        for batch, tokens in a_few_ahead(submit, batched, jobs):
+            yield batch, tokens.result()
     except BrokenProcessPool:
         raise CorpusError(
             "a worker process was killed, perhaps for want of memory; try again with --jobs 1"
@@ -92,15 +87,7 @@ _worker: Tokeniser
 def _start_worker(rules: SpanRules) -> None:
     global _worker
     _worker = _inherited or rules.tokeniser()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+    end_with_parent()
 
 
 def _tokenise(texts: list[str]) -> TokenBatch:

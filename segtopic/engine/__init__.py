@@ -3,7 +3,7 @@
 One protocol, :class:`Engine`: whoever has pieces of work need not know where they are done.
 """
 
-from segtopic.engine.processes import Processes
-from segtopic.engine.protocol import Engine, Here
+from segtopic.engine.processes import Processes, end_with_parent
+from segtopic.engine.protocol import Engine, Here, a_few_ahead
 
-__all__ = ["Engine", "Here", "Processes"]
+__all__ = ["Engine", "Here", "Processes", "a_few_ahead", "end_with_parent"]

@@ -9,17 +9,16 @@ import os
 import pickle
 import socket
 import uuid
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from segtopic.engine.protocol import Piece, Result, Start
+from segtopic.engine.protocol import Piece, Result, Start, a_few_ahead
 from segtopic.errors import SegtopicError, WorkerError
 
 LOCAL = "local"
 SECONDS_TO_ANSWER = 10
-AHEAD = 2  # pieces that wait for each worker
 
 
 @contextmanager
@@ -99,15 +98,9 @@ class RayTasks:
 
         task = ray.remote(num_cpus=1, max_retries=-1)(_work)
         shared, name = ray.put(start), uuid.uuid4().hex
-        waiting: deque[tuple[Piece, Any]] = deque()
-        for piece in pieces:
-            waiting.append((piece, task.remote(name, shared, piece)))
-            if len(waiting) > AHEAD * self._n_workers:
-                done, result = waiting.popleft()
-                yield done, _result(result)
-        while waiting:
-            done, result = waiting.popleft()
-            yield done, _result(result)
+        submit = partial(task.remote, name, shared)
+        for piece, reference in a_few_ahead(submit, pieces, self._n_workers):
+            yield piece, _result(reference)
 
 
 def _result(reference: Any) -> Any:

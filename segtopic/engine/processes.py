@@ -6,18 +6,16 @@ The processes are new ones and not forked: torch's threads do not survive a fork
 import multiprocessing
 import os
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from segtopic.engine.protocol import Piece, Result, Start
+from segtopic.engine.protocol import Piece, Result, Start, a_few_ahead
 from segtopic.errors import WorkerError
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-AHEAD = 2  # pieces that wait for each worker, so that none waits for a piece
 
 
 class Processes:
@@ -35,18 +33,15 @@ class Processes:
     ) -> Iterator[tuple[Piece, Result]]:
         """See :class:`segtopic.engine.Engine`."""
         context = multiprocessing.get_context("spawn")
-        waiting: deque[tuple[Piece, Future[Result]]] = deque()
         with one_thread_each():
             pool = ProcessPoolExecutor(self._n_workers, context, _start_worker, (start,))
+
+            def submit(piece: Piece) -> Future[Result]:
+                return pool.submit(_work, piece)
+
             try:
-                for piece in pieces:
-                    waiting.append((piece, pool.submit(_work, piece)))
-                    if len(waiting) > AHEAD * self._n_workers:
-                        done, result = waiting.popleft()
-                        yield done, result.result()
-                while waiting:
-                    done, result = waiting.popleft()
-                    yield done, result.result()
+                for piece, result in a_few_ahead(submit, pieces, self._n_workers):
+                    yield piece, result.result()
             except BrokenProcessPool:
                 raise WorkerError(
                     "a worker process was killed, perhaps for want of memory; "
@@ -76,7 +71,7 @@ _worker: Callable[[Any], Any]
 
 def _start_worker(start: Start[Any, Any]) -> None:
     global _worker
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     _worker = start()
 
 
@@ -84,9 +79,13 @@ def _work(piece: Any) -> Any:
     return _worker(piece)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """A worker whose parent was killed would wait for work for ever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
-    parent.join()
-    os._exit(1)
+
+    def end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
