@@ -19,12 +19,12 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any
 
-from experiments.measures import coherence, phrases, segtopic, steps, train
-from experiments.names import COMPARED, GRID, RESULTS, ROOT, RUNS, coherent, experiments
+from experiments.measures import behind, coherence, phrases, segtopic, steps, train
+from experiments.names import COMPARED, GRID, RESULTS, ROOT, RUNS, WITHOUT, coherent, experiments
 from experiments.tables import write_tables
 from results import Result, keep
 
-PARTS = ("training", "evaluation", "coherence", "phrases", "comparison", "steps")
+PARTS = ("training", "evaluation", "behind", "coherence", "phrases", "comparison", "steps")
 
 
 def run(name: str, arguments: list[str], again: Collection[str]) -> None:
@@ -40,6 +40,9 @@ def run(name: str, arguments: list[str], again: Collection[str]) -> None:
     shown = str(folder.relative_to(ROOT))
     evaluate = ["evaluate", shown, "--json", "--samples", "1"]
     store("evaluation", lambda _: json.loads(segtopic(*evaluate)))
+    recipe, without, _ = name.partition(WITHOUT)
+    if without:
+        store("behind", lambda _: behind(name, recipe, experiments()[recipe]))
     corpus, *rest = name.split("-")
     if name in coherent():
         store("coherence", lambda _: coherence(folder))

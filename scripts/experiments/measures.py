@@ -110,6 +110,13 @@ def steps(name: str) -> Result:
     }
 
 
+def behind(name: str, recipe: str, arguments: list[str]) -> Result:
+    """What a training without an ingredient loses against the whole recipe, paired by document."""
+    train(RUNS / recipe, arguments)
+    whole, without = (_test_scores(RUNS / each) for each in (recipe, name))
+    return asdict(bootstrap_difference(whole, without))
+
+
 def _test_scores(folder: Path) -> DocumentScores:
     found = load_run(folder)
     return predictive_log_likelihood(found.model, found.corpus.test, found.config.refinement())

@@ -35,9 +35,10 @@ ABLATIONS = {
     "warmup": (["--kl-warmup", "0"], "the divergence counts in full from the start"),
     "lda": (["--topics", "network"], "topics by the network alone, not started from LDA"),
 }
+WITHOUT = "-no-"  # an ingredient, in the name of a training
 # Without an ingredient that cannot be taken away any more; what was measured is kept.
-FORMER = "-no-classes"
-FORMER_RECIPE = "the network makes words at once, not class by class; as all rows below"
+FORMER = f"{WITHOUT}classes"
+FORMER_RECIPE = "the network makes words at once, not class by class (of a former version)"
 ABLATED = {  # on ACL what makes further words is taken away, and nothing else
     "ap": [*ABLATIONS],
     "citeulike": [*ABLATIONS],
@@ -61,7 +62,7 @@ def experiments() -> dict[str, list[str]]:
             found[f"{corpus}-0-seed{seed}"] = [*CORPORA[corpus], "--seed", str(seed)]
     for corpus, names in ABLATED.items():
         for name in names:
-            found[f"{corpus}-0-no-{name}"] = [*CORPORA[corpus], *ABLATIONS[name][0]]
+            found[f"{corpus}-0{WITHOUT}{name}"] = [*CORPORA[corpus], *ABLATIONS[name][0]]
     return found
 
 
