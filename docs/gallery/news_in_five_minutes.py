@@ -1,8 +1,8 @@
 """# News in five minutes"""
 
 # %%
-# Three hundred stories of the Australian Broadcasting Corporation from the years 2001 and 2002 come
-# with segtopic. Any list of strings would do as well.
+# Three hundred stories of the Australian Broadcasting Corporation from the years 2000 and 2001 come
+# with gensim, which segtopic installs. Any list of strings would do as well.
 from segtopic import SegTopic, plots
 from segtopic.config import CorpusConfig
 from segtopic.corpus import prepare_corpus

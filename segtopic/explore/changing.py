@@ -19,7 +19,7 @@ from segtopic.explore.changes import Changes, TopicChange
 from segtopic.explore.values import NOWHERE, Binned
 from segtopic.segment.segmented import FloatArray
 from segtopic.topics import Term, Topic
-from segtopic.topics.counts import occurrences
+from segtopic.topics.counts import counts_by_document
 from segtopic.topics.phrases import NO_WORD
 
 CANDIDATES = 60  # phrases of a topic that may be the best ones of some value
@@ -118,9 +118,4 @@ def _counts_by_document(
     phrases: IntArray = np.full((len(numbers), longest), NO_WORD, dtype=np.int64)
     for row, words in enumerate(numbers):
         phrases[row, : len(words)] = words
-    found = occurrences(documents, phrases)
-    document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
-    return sparse.csr_array(
-        (np.ones(len(found.phrase)), (found.phrase, document[found.place])),
-        shape=(len(numbers), documents.n_documents),
-    )
+    return counts_by_document(documents, phrases)

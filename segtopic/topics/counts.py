@@ -5,11 +5,14 @@ A phrase stands wherever its words follow each other inside a span, whatever the
 >>> text = Documents.from_lists([[[0, 1, 2], [1]], [[0, 1]]])
 >>> phrase_counts(text, np.array([[0, 1], [1, NO_WORD], [2, 1]])).tolist()
 [2, 3, 0]
+>>> counts_by_document(text, np.array([[0, 1], [1, NO_WORD]])).toarray().tolist()
+[[1, 1], [2, 1]]
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.model.lookup import NOWHERE, find
@@ -32,6 +35,15 @@ def phrase_counts(documents: Documents, phrases: IntArray) -> IntArray:
     for part in documents.chunks(AT_ONCE):
         counts += np.bincount(occurrences(part, distinct).phrase, minlength=len(distinct))
     return counts[row]
+
+
+def counts_by_document(documents: Documents, phrases: IntArray) -> sparse.csr_array:
+    """``(M, D)``: how often ``(M, L)`` phrases, no two of them the same, stand in documents."""
+    found = occurrences(documents, phrases)
+    document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
+    ones = np.ones(len(found.phrase), dtype=np.int32)
+    shape = (len(phrases), documents.n_documents)
+    return sparse.csr_array((ones, (found.phrase, document[found.place])), shape=shape)
 
 
 def occurrences(documents: Documents, phrases: IntArray) -> Occurrences:

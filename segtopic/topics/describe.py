@@ -144,7 +144,7 @@ def describe_topics(
     for vector, of_topic in zip(vectors, candidates, strict=True):
         ranked = of_topic[of_topic.scores(rank).argsort(descending=True, stable=True)]
         if rank == "relevance":
-            best = _readable(model, vector, _unbroken(ranked, some))
+            best = _readable(model, vector, ranked)
             # Where no document has more of a topic than others, what is probable is listed.
             ranked = best if len(best.words) else ranked
         phrases.append(ranked.terms(vocabulary)[:n_phrases])
@@ -183,10 +183,17 @@ class _Scored:
     on_average: Tensor  # (M,)
     count: Tensor  # (M,)
     mentions: Mentions
+    is_fragment: Tensor  # (M,) a piece of a longer one
 
     def __getitem__(self, rows: Tensor) -> "_Scored":
-        scores = (self.in_topic[rows], self.on_average[rows], self.count[rows])
-        return _Scored(self.words[rows.numpy()], *scores, self.mentions[rows.numpy()])
+        return _Scored(
+            self.words[rows.numpy()],
+            self.in_topic[rows],
+            self.on_average[rows],
+            self.count[rows],
+            self.mentions[rows.numpy()],
+            self.is_fragment[rows],
+        )
 
     @property
     def lengths(self) -> Tensor:
@@ -227,28 +234,25 @@ def _candidates(
         most_probable_phrases(model, vector, n_phrases, min_words, span_ends=ends)
         for vector in vectors
     ]
-    counts = phrase_counts(text.documents, np.concatenate([words for words, _ in found]))
-    by_topic = torch.from_numpy(counts).split([len(words) for words, _ in found])
-    return [
-        _Scored(
-            words,
-            in_topic,
-            phrase_scores(model, average, words, ends).whole,
-            count,
-            phrase_mentions(text.some, words, weights),
-        )
-        for (words, in_topic), count, weights in zip(found, by_topic, text.weights.T, strict=True)
-    ]
-
-
-def _unbroken(phrases: _Scored, documents: Documents) -> _Scored:
-    """Those that are not pieces of longer ones."""
-    broken = torch.from_numpy(fragments(documents, phrases.words))
-    return phrases[(~broken).nonzero().squeeze(1)]
+    # The text is gone through once, for the phrases of all topics.
+    together, rows = np.unique(
+        np.concatenate([words for words, _ in found]), axis=0, return_inverse=True
+    )
+    counts = torch.from_numpy(phrase_counts(text.documents, together))
+    mentions = phrase_mentions(text.some, together, text.weights)
+    is_fragment = torch.from_numpy(fragments(text.some, together))
+    scored, begin = [], 0
+    for topic, (words, in_topic) in enumerate(found):
+        row, begin = rows[begin : begin + len(words)], begin + len(words)
+        on_average = phrase_scores(model, average, words, ends).whole
+        of_topic = mentions.of_topic(topic)[row]
+        scored.append(_Scored(words, in_topic, on_average, counts[row], of_topic, is_fragment[row]))
+    return scored
 
 
 def _readable(model: TopicModel, vector: Tensor, ranked: _Scored) -> _Scored:
     """Phrases by relevance without what is not worth reading."""
+    ranked = ranked[(~ranked.is_fragment).nonzero().squeeze(1)]
     lift = torch.from_numpy(ranked.mentions.log_lift)
     least = LEAST_LIFT * max(lift.tolist(), default=0.0)
     frequent = (ranked.count >= AT_LEAST) | (ranked.lengths == 1)
@@ -280,6 +284,7 @@ def _best_words(
             on_average[words],
             counts[words],
             mentioned.of_topic(topic)[words.numpy()],
+            torch.zeros_like(words, dtype=torch.bool),
         )
         for topic, words in enumerate(best)
     ]

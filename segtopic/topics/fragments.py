@@ -27,12 +27,14 @@ def fragments(documents: Documents, phrases: IntArray) -> BoolArray:
     count = np.bincount(found.phrase, minlength=len(phrases))
     document = np.repeat(np.arange(documents.n_documents), documents.words_per_document)
     after = found.place + (phrases != NO_WORD).sum(1)[found.phrase]
+    n_ids = int(documents.words.max(initial=0)) + 1
     longer = np.zeros(len(phrases), dtype=np.int64)  # how often the most frequent neighbour stands
     for neighbour in (found.place - 1, after):
         inside = (neighbour >= 0) & (neighbour < documents.n_words)
         inside[inside] = document[neighbour[inside]] == document[found.place[inside]]
-        pairs = np.column_stack([found.phrase[inside], documents.words[neighbour[inside]]])
-        distinct, times = np.unique(pairs, axis=0, return_counts=True)
-        np.maximum.at(longer, distinct[:, 0], times)
+        # Pairs as one number each: numpy sorts these far faster than rows.
+        pairs = found.phrase[inside] * n_ids + documents.words[neighbour[inside]]
+        distinct, times = np.unique(pairs, return_counts=True)
+        np.maximum.at(longer, distinct // n_ids, times)
     is_fragment: BoolArray = (longer >= REPEATED) & (longer >= NEARLY_ALWAYS * count)
     return is_fragment

@@ -23,18 +23,19 @@ deficiency" is as much more probable than elsewhere as "acquired".
 >>> weights = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.0, 1.0]])
 >>> word_mentions(text, 3, weights).in_topic.tolist()
 [[1.5, 1.5, 0.0], [0.5, 1.5, 1.0]]
->>> found = phrase_mentions(text, np.array([[0, 1], [1, -1]]), weights[:, 0])
->>> found.in_topic.tolist(), found.anywhere.tolist(), float(found.size)
-([1.5, 1.5], [2, 3], 0.375)
+>>> found = phrase_mentions(text, np.array([[0, 1], [1, -1]]), weights)
+>>> found.in_topic.tolist(), found.anywhere.tolist(), found.size.tolist()
+([[1.5, 1.5], [0.5, 1.5]], [2, 3], [[0.375], [0.625]])
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.segment.segmented import FloatArray
-from segtopic.topics.counts import occurrences
+from segtopic.topics.counts import counts_by_document
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,16 @@ def topic_weights(shares: FloatArray) -> FloatArray:
 
 def word_mentions(documents: Documents, vocabulary_size: int, weights: FloatArray) -> Mentions:
     """Of all words in all topics, by the ``(D, K)`` weights of these."""
-    held = documents.bag_of_words(vocabulary_size)
-    held.data[:] = 1
-    in_topic: FloatArray = (held.T @ weights).T
-    anywhere = np.bincount(held.indices, minlength=vocabulary_size)
-    return Mentions(in_topic, anywhere, weights.mean(0)[:, None])
+    return _mentions(documents.bag_of_words(vocabulary_size).T.tocsr(), weights)
 
 
 def phrase_mentions(documents: Documents, phrases: IntArray, weights: FloatArray) -> Mentions:
-    """Of ``(M, L)`` phrases, no two of them the same, in one topic, by its ``(D,)`` weights."""
-    found = occurrences(documents, phrases)
-    document = np.searchsorted(documents.word_offsets, found.place, side="right") - 1
-    once = np.unique(found.phrase * documents.n_documents + document)
-    phrase, document = np.divmod(once, documents.n_documents)
-    in_topic = np.bincount(phrase, weights[document], minlength=len(phrases)).astype(np.float64)
-    return Mentions(in_topic, np.bincount(phrase, minlength=len(phrases)), weights.mean())
+    """Of ``(M, L)`` phrases, no two of them the same, in all topics, by ``(D, K)`` weights."""
+    return _mentions(counts_by_document(documents, phrases), weights)
+
+
+def _mentions(counts: sparse.csr_array, weights: FloatArray) -> Mentions:
+    """From ``(M, D)`` counts."""
+    counts.data[:] = 1
+    in_topic: FloatArray = (counts @ weights).T
+    return Mentions(in_topic, np.diff(counts.indptr), weights.mean(0)[:, None])

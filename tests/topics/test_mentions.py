@@ -34,9 +34,9 @@ def test_documents_are_counted_once_each(texts, weights):
     documents = Documents.from_lists(texts)
     phrases = [[0], [1, 2], [3, 3], [4, 0, 1], [2]]
     padded = np.array([phrase + [NO_WORD] * (3 - len(phrase)) for phrase in phrases])
+    held = [[holds(text, phrase) for text in texts] for phrase in phrases]
     for topic in range(3):
-        found = phrase_mentions(documents, padded, weights[:, topic])
-        held = [[holds(text, phrase) for text in texts] for phrase in phrases]
+        found = phrase_mentions(documents, padded, weights).of_topic(topic)
         assert found.in_topic == pytest.approx(np.array(held) @ weights[:, topic])
         assert found.anywhere.tolist() == np.sum(held, axis=1).tolist()
         assert found.size == pytest.approx(weights[:, topic].mean())
@@ -45,12 +45,13 @@ def test_documents_are_counted_once_each(texts, weights):
 def test_words_are_phrases_of_one_word(texts, weights):
     documents = Documents.from_lists(texts)
     words = word_mentions(documents, WORDS, weights)
+    phrases = phrase_mentions(documents, np.arange(WORDS)[:, None], weights)
+    assert words.in_topic == pytest.approx(phrases.in_topic)
+    assert words.relevance() == pytest.approx(phrases.relevance())
     for topic in range(3):
-        phrases = phrase_mentions(documents, np.arange(WORDS)[:, None], weights[:, topic])
         of_topic = words.of_topic(topic)
-        assert of_topic.in_topic == pytest.approx(phrases.in_topic)
-        assert of_topic.relevance() == pytest.approx(phrases.relevance())
-        assert words.relevance()[topic] == pytest.approx(phrases.relevance())
+        assert of_topic.in_topic == pytest.approx(phrases.in_topic[topic])
+        assert of_topic.relevance() == pytest.approx(phrases.relevance()[topic])
 
 
 def test_to_say_it_again_changes_nothing(texts, weights):
@@ -62,19 +63,18 @@ def test_to_say_it_again_changes_nothing(texts, weights):
 def test_a_topic_has_no_phrases_of_other_topics_documents():
     """'b' belongs to documents of the first topic; 'b c' stands in those of the second alone."""
     documents = Documents.from_lists([[[0, 1]]] * 6 + [[[1, 2], [3]]] * 4)
-    weights = np.array([0.9] * 6 + [0.1] * 4)
+    weights = np.array([[0.9, 0.1]] * 6 + [[0.1, 0.9]] * 4)
     phrases = np.array([[0, 1], [1, 2], [1, NO_WORD], [3, NO_WORD]])
-    relevant = phrase_mentions(documents, phrases, weights).relevance() > 0
-    assert relevant.tolist() == [True, False, False, False]  # all documents mention 'b'
-    relevant = phrase_mentions(documents, phrases, 1 - weights).relevance() > 0
-    assert relevant.tolist() == [False, True, False, True]
+    first, second = phrase_mentions(documents, phrases, weights).relevance() > 0
+    assert first.tolist() == [True, False, False, False]  # all documents mention 'b'
+    assert second.tolist() == [False, True, False, True]
 
 
 def test_what_nobody_mentions_is_not_relevant():
     documents = Documents.from_lists([[[0, 1]], [[1]]])
-    found = phrase_mentions(documents, np.array([[2]]), np.array([1.0, 0.0]))
-    assert found.relevance().tolist() == [0]
-    assert found.log_lift.tolist() == [-np.inf]
+    found = phrase_mentions(documents, np.array([[2]]), np.array([[1.0], [0.0]]))
+    assert found.relevance().tolist() == [[0]]
+    assert found.log_lift.tolist() == [[-np.inf]]
 
 
 def test_weights_are_roots_of_shares():
