@@ -42,7 +42,7 @@ TRAINING = {
 _NAME = re.compile(
     r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>2|4|8|12)"
     r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?"
-    r"(-guide(?P<weight>[\d.]+))?(-e(?P<epochs>\d+))?(-rate(?P<rate>\d))?-(?P<seed>\d)"
+    r"(-guide(?P<weight>[\d.]+))?(-rate(?P<rate>\d))?-(?P<seed>\d)"
 )
 
 
@@ -51,8 +51,8 @@ class Cell:
     """One model on one corpus, by a name such as ``an4-chars-s4-swan-L4-0``.
 
     ``ctc`` learns alone; ``swan`` and ``ctc+`` go on from it, with the segments' loss beside its
-    own (by ``guide0.1`` with another weight) or with its own only. ``e27`` are so many epochs,
-    ``rate2`` is a learning rate of 0.002.
+    own (by ``guide0.1`` with another weight) or with its own only. ``rate2`` is a learning rate of
+    0.002.
     """
 
     name: str
@@ -79,8 +79,6 @@ class Cell:
         training = TRAINING[found["kind"]]
         if found["corpus"] != "an4":
             training = dataclasses.replace(training, epochs=training.epochs // 2, batch_size=32)
-        if found["epochs"]:
-            training = dataclasses.replace(training, epochs=int(found["epochs"]))
         if found["rate"]:
             training = dataclasses.replace(training, learning_rate=int(found["rate"]) / 1000)
         training = dataclasses.replace(training, seed=int(found["seed"]), threads=1)
