@@ -9,8 +9,11 @@ import pytest
 
 from segtopic import SegTopic, load
 from segtopic.cli import main
+from segtopic.runs import load_run
 from segtopic.sample import DocumentSampler
 from segtopic.segment.segmenter import Segmenter
+from segtopic.topics.common_part import CommonPart
+from segtopic.topics.shares import common_shares
 from segtopic.training.system import Collapse
 
 OF_TOPICS = [[f"{name}{number}" for number in range(20)] for name in ("sea", "law", "star", "farm")]
@@ -104,3 +107,24 @@ def test_documents_that_are_drawn_have_their_common_share(run):
     assert np.corrcoef(counted, told)[0, 1] > 0.8
     assert counted.mean() == pytest.approx(told.mean(), abs=0.05)
     assert drawn[0].to_dict(truth=True)["common"] == pytest.approx(told[0], abs=1e-5)
+
+
+def test_of_very_many_documents_some_tell_the_share(run, monkeypatch):
+    trained = load_run(run[0])
+    whole = CommonPart.of(trained)
+    assert whole.share == pytest.approx(
+        float(common_shares(trained.model, trained.corpus.train).mean())
+    )
+    assert {word.rstrip("0123456789") for word in whole.words[:5]} == {"shared"}
+    read = []
+
+    def watched(model, documents):
+        read.append(documents.n_documents)
+        return common_shares(model, documents)
+
+    monkeypatch.setattr("segtopic.topics.common_part.common_shares", watched)
+    monkeypatch.setattr("segtopic.topics.common_part.DESCRIBED_WORDS", 60 * 100)
+    some = CommonPart.of(trained)
+    assert 50 <= read[0] <= 100 < trained.corpus.train.n_documents
+    assert some.words == whole.words
+    assert some.share == pytest.approx(whole.share, abs=0.05)

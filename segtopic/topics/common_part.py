@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from segtopic.runs import TrainedModel
-from segtopic.topics.shares import common_shares
+from segtopic.topics.shares import DESCRIBED_WORDS, common_shares
 
 N_WORDS = 12
 
@@ -14,7 +14,7 @@ class CommonPart:
     """The common words of a run.
 
     Attributes:
-        share: Of the training documents, on average.
+        share: Of the training documents, on average; of very many, of some, evenly spread.
         words: The most probable ones.
     """
 
@@ -27,7 +27,9 @@ class CommonPart:
         common = trained.model.common
         if common is None or not trained.model.keeps_common:
             return None
-        share = float(common_shares(trained.model, trained.corpus.train).mean())
+        train = trained.corpus.train
+        some = train.select(train.evenly_spread(DESCRIBED_WORDS))
+        share = float(common_shares(trained.model, some).mean())
         best = common.words.topk(min(n_words, len(common.words))).indices.tolist()
         return cls(share, tuple(trained.vocabulary.words[word] for word in best))
 

@@ -35,13 +35,12 @@ from segtopic.topics.phrases import (
     phrase_words,
 )
 from segtopic.topics.ranking import labels, ranking_scores, readable, top_words
-from segtopic.topics.shares import topic_shares
+from segtopic.topics.shares import DESCRIBED_WORDS, topic_shares
 from segtopic.topics.span_ends import learn_span_ends
 
 CANDIDATES = 400  # most probable phrases of a topic, among which the best are chosen
 # What is read as a phrase: its odds against two phrases that make the same words, and its count.
 TOGETHER, AT_LEAST = 50, 4
-DESCRIBED_WORDS = 1 << 22  # of the documents that tell what topics are about
 NAMED_BY = 8  # phrases of a topic; its name does not depend on how many are asked for
 LEAST_LIFT = 0.2  # of the largest log lift of mentions: leaves out what all topics say
 

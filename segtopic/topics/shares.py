@@ -12,6 +12,7 @@ from segtopic.model.inference import encoder_mean
 from segtopic.model.topic_model import TopicModel
 
 BATCH = 64
+DESCRIBED_WORDS = 1 << 22  # of the documents that tell what topics are about
 
 
 @torch.no_grad()
