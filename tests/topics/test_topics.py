@@ -14,6 +14,7 @@ from segtopic.corpus import Documents
 from segtopic.corpus.vocabulary import Vocabulary
 from segtopic.errors import ConfigError
 from segtopic.topics import Term, Topic, describe_topics
+from segtopic.topics.counts import occurrences
 from segtopic.topics.definitions import DEFINITIONS
 from segtopic.topics.export import ldavis_input, ldavis_page, topics_csv
 from segtopic.topics.phrases import phrase_scores
@@ -137,3 +138,21 @@ def test_fewer_phrases_than_asked_for_are_no_mistake():
     topics = describe_topics(model, Documents.from_lists(TEXT), vocabulary, n_phrases=50)
     assert len(topics) == K
     assert all(1 <= len(topic.phrases) <= V + V**2 for topic in topics)
+
+
+def test_the_text_is_gone_through_as_often_for_many_topics_as_for_one(monkeypatch):
+    """Counts, mentions and fragments: once each, for the phrases of all topics together."""
+    model = small_model("three-ways", "certain", 3, topic_words=True)
+    passes = []
+
+    def counted(documents, phrases):
+        passes.append(len(phrases))
+        return occurrences(documents, phrases)
+
+    for module in ("counts", "fragments"):
+        monkeypatch.setattr(f"segtopic.topics.{module}.occurrences", counted)
+    vocabulary = Vocabulary(tuple("abcd"), np.ones(V, int), np.ones(V, int))
+    for n_topics in (1, K):
+        passes.clear()
+        describe_topics(model, Documents.from_lists(TEXT), vocabulary, n_topics=n_topics)
+        assert len(passes) == 3
