@@ -5,7 +5,8 @@
 The texts are drawn once from a trained run (``segtopic sample``), as many as the largest size
 needs; smaller sizes are the first of them. Then each command is a process of its own with one
 thread: ``prepare``, ``train`` (on the prepared corpus), ``evaluate`` and ``segment``, by the model
-that was just trained, of all documents. ``--epochs`` and ``--epoch-documents`` go to the training.
+that was just trained, of all documents; ``--workers`` such processes segment. ``--epochs`` and
+``--epoch-documents`` go to the training.
 
 Memory is the largest sum, over the processes of a command, of what is their own (``RssAnon``);
 pages of mapped files, which the system takes back when it needs room, stand beside it. Every row is
@@ -83,7 +84,8 @@ def commands(chosen: argparse.Namespace, size: int) -> Iterator[tuple[str, int, 
     yield "prepare", size, [*segtopic, "prepare", texts, *read, "--out", corpus, "--jobs", "1"]
     yield "train", size, [*segtopic, "train", corpus, *learned]
     yield "evaluate", size // 10, [*segtopic, "evaluate", run]
-    yield "segment", size, [*segtopic, "segment", run, texts, *read, *written]
+    shared = ["--workers", str(chosen.workers)]
+    yield "segment", size, [*segtopic, "segment", run, texts, *read, *written, *shared]
 
 
 def main() -> None:
@@ -93,6 +95,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[50_000, 200_000, 1_000_000])
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--epoch-documents", type=int, default=20_000)
+    parser.add_argument("--workers", type=int, default=2, help="processes that segment")
     parser.add_argument("--folder", type=Path, default=Path("runs/scale"), help="for all files")
     parser.add_argument("--out", type=Path, default=Path("docs/results/scale.json"))
     parser.add_argument("--only", nargs="+", choices=STEPS, default=STEPS)

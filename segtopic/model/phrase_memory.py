@@ -112,7 +112,8 @@ class PhraseMemory(nn.Module):
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
             if liking is not None:
-                liked = self._liked(length, history, types, document, liking, discount)
+                liked_after = self._liked if length > 2 else self._liked_after_a_word
+                liked = liked_after(length, history, types, document, liking, discount)
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
                 # A history that was never seen makes a key below zero, which is not found either.
@@ -159,14 +160,38 @@ class PhraseMemory(nn.Module):
         discount: Tensor,
     ) -> Tensor:
         """``(P,)``: the discounted counts of all words after each history, times their liking."""
-        seen, counts = self.seen(length), self.get_buffer(f"counts_{length}")
-        begin = at(seen.begin, history)
+        node, place = self._followers_of(length, history, types)
+        likes = liking.at(document[node], self.seen(length).word[place])
+        # No count is below one.
+        discounted = self.get_buffer(f"counts_{length}")[place].to(likes.dtype) - discount
+        return likes.new_zeros(len(history)).index_add(0, node, discounted * likes)
+
+    def _liked_after_a_word(
+        self,
+        length: int,
+        history: Tensor,
+        types: Tensor,
+        document: Tensor,
+        liking: Liking,
+        discount: Tensor,
+    ) -> Tensor:
+        """The same, for all documents at a time.
+
+        A frequent word has thousands of words after it, and stands in many documents.
+        """
+        distinct, row = history.unique(return_inverse=True)
+        of_distinct = at(self.get_buffer(f"types_{length}"), distinct)
+        _, place = self._followers_of(length, distinct, of_distinct)
+        begins = of_distinct.cumsum(0) - of_distinct
+        words, counts = self.seen(length).word[place], self.get_buffer(f"counts_{length}")[place]
+        return liking.summed(words, counts, discount, begins.to(words.dtype))[row, document]
+
+    def _followers_of(self, length: int, history: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
+        """Of all that was seen after histories, of which it was seen, and its place."""
+        begin = at(self.seen(length).begin, history)
         node = torch.repeat_interleave(types)
         ahead = types.cumsum(0) - types
-        place = torch.arange(len(node), device=node.device) + (begin - ahead)[node]
-        likes = liking.at(document[node], seen.word[place])
-        discounted = counts[place].to(likes.dtype) - discount  # none is below one
-        return likes.new_zeros(len(history)).index_add(0, node, discounted * likes)
+        return node, torch.arange(len(node), device=node.device) + (begin - ahead)[node]
 
     def seen(self, length: int) -> Seen:
         """What was seen after histories of ``length - 1`` words; made once for the same counts."""
