@@ -114,7 +114,8 @@ SEGMENTAL_HEAD = """## The segmental model
 *mean* predicts by the encoder's mean, as the paper does. A divergence near 0 means that the model
 ignores its topics, and a segment length of 1.00 that it uses no phrases. The paper does not tell
 when it stopped: with its settings a training stops at the first epoch that gains less than 0.001
-(the four cells of AP with 12 or 16 epochs, and CiteULike's first, after five that gain nothing).
+(the four cells of AP with 12 or 16 epochs, and CiteULike's first, after five that gain nothing). On
+AP *our recipe* is an earlier one; today's figures are in `experiments.md`.
 """
 LDA_COLUMNS = ["cell", "paper", "gensim", "tomotopy"]
 COLUMNS = ["cell", "paper", "its settings: mean", "refined", "divergence", "active topics"]
