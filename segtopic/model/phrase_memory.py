@@ -111,9 +111,10 @@ class PhraseMemory(nn.Module):
             total, types = (
                 at(self.get_buffer(f"{name}_{length}"), history) for name in ("totals", "types")
             )
-            if liking is not None:
-                liked_after = self._liked if length > 2 else self._liked_after_a_word
-                liked = liked_after(length, history, types, document, liking, discount)
+            if liking is not None and length == 2:
+                liked = self._liked_after_a_word(history, document, liking, discount)
+            elif liking is not None:
+                liked = self._liked(length, history, types, document, liking, discount)
             level = levels[length - 1] if length <= len(levels) else None
             if level is not None:
                 # A history that was never seen makes a key below zero, which is not found either.
@@ -167,23 +168,17 @@ class PhraseMemory(nn.Module):
         return likes.new_zeros(len(history)).index_add(0, node, discounted * likes)
 
     def _liked_after_a_word(
-        self,
-        length: int,
-        history: Tensor,
-        types: Tensor,
-        document: Tensor,
-        liking: Liking,
-        discount: Tensor,
+        self, history: Tensor, document: Tensor, liking: Liking, discount: Tensor
     ) -> Tensor:
-        """The same, for all documents at a time.
+        """The same after histories of one word, for all documents at a time.
 
         A frequent word has thousands of words after it, and stands in many documents.
         """
         distinct, row = history.unique(return_inverse=True)
-        of_distinct = at(self.get_buffer(f"types_{length}"), distinct)
-        _, place = self._followers_of(length, distinct, of_distinct)
-        begins = of_distinct.cumsum(0) - of_distinct
-        words, counts = self.seen(length).word[place], self.get_buffer(f"counts_{length}")[place]
+        types = at(self.get_buffer("types_2"), distinct)
+        _, place = self._followers_of(2, distinct, types)
+        begins = types.cumsum(0) - types
+        words, counts = self.seen(2).word[place], self.get_buffer("counts_2")[place]
         return liking.summed(words, counts, discount, begins.to(words.dtype))[row, document]
 
     def _followers_of(self, length: int, history: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
