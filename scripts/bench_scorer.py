@@ -30,7 +30,7 @@ from torch.nn import functional as F
 from segtopic.config import CorpusConfig
 from segtopic.corpus import Documents, prepare_corpus
 from segtopic.lattice import log_partition
-from segtopic.model import PackedBatch, PackedCorpus, SegmentScorer
+from segtopic.model import PackedBatch, SegmentScorer, pack
 from segtopic.model.continuations.gated import GatedSoftmax
 
 VOCABULARY, HIDDEN, MAX_LENGTH, BATCH = 10_000, 150, 3, 32
@@ -44,7 +44,7 @@ def ap_documents(n_batches: int) -> list[Documents]:
 
 
 def packed(documents: Documents) -> PackedBatch:
-    return PackedCorpus(documents, MAX_LENGTH).batch(range(documents.n_documents))
+    return pack(documents, MAX_LENGTH)
 
 
 def train_step(scorer: SegmentScorer, x: Tensor, batch: PackedBatch) -> Tensor:

@@ -44,7 +44,7 @@ from segtopic.evaluate.baselines.gensim_lda import fit_gensim
 from segtopic.evaluate.baselines.tomotopy_lda import fit_tomotopy
 from segtopic.evaluate.heldout import HeldOut
 from segtopic.evaluate.predictive import predictive_log_likelihood
-from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model import PackedBatch
 from segtopic.model.class_softmax import ClassSoftmax, Likes
 from segtopic.model.liking import Liking
 from segtopic.model.topic_model import TopicModel
@@ -185,9 +185,9 @@ def ready(task: TrainingTask) -> tuple[TopicModel, TopicSystem, list[PackedBatch
     """A new model, its system and the batches of an epoch."""
     config = task.config
     assert config.batch_size is not None
-    packed = PackedCorpus(task.training, config.max_segment_length)
+    longest, epoch = config.max_segment_length, config.epoch_documents
     model = task.new_model()
-    batches = list(TrainingBatches(packed, config.batch_size, 0, config.epoch_documents))
+    batches = list(TrainingBatches(task.training, longest, config.batch_size, 0, epoch))
     return model, TopicSystem(model, config), batches
 
 

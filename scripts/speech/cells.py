@@ -42,7 +42,7 @@ TRAINING = {
 _NAME = re.compile(
     r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>2|4|8|12)"
     r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?"
-    r"(-guide(?P<weight>[\d.]+))?(-rate(?P<rate>\d))?-(?P<seed>\d)"
+    r"(-guide(?P<weight>[\d.]+))?(-rate(?P<rate>\d))?(-epochs(?P<epochs>\d+))?-(?P<seed>\d)"
 )
 
 
@@ -52,7 +52,7 @@ class Cell:
 
     ``ctc`` learns alone; ``swan`` and ``ctc+`` go on from it, with the segments' loss beside its
     own (by ``guide0.1`` with another weight) or with its own only. ``rate2`` is a learning rate of
-    0.002.
+    0.002, ``epochs27`` another number of epochs.
     """
 
     name: str
@@ -81,6 +81,8 @@ class Cell:
             training = dataclasses.replace(training, epochs=training.epochs // 2, batch_size=32)
         if found["rate"]:
             training = dataclasses.replace(training, learning_rate=int(found["rate"]) / 1000)
+        if found["epochs"]:
+            training = dataclasses.replace(training, epochs=int(found["epochs"]))
         training = dataclasses.replace(training, seed=int(found["seed"]), threads=1)
         return cls(name, found["corpus"], found["level"], found["kind"], settings, training)
 

@@ -4,13 +4,11 @@ A model that has only learned phrases by heart finds many in the documents it wa
 few in others.
 """
 
-import numpy as np
 import torch
 
 from segtopic.corpus.documents import Documents
 from segtopic.lattice import segment_lengths, viterbi
-from segtopic.model import PackedCorpus
-from segtopic.model.heldout import BATCH
+from segtopic.model import packed_batches
 from segtopic.model.inference import encoder_mean
 from segtopic.model.topic_model import TopicModel
 from segtopic.model.urn import others_urn
@@ -26,9 +24,8 @@ def phrases_per_document(model: TopicModel, documents: Documents, trained_on: bo
         trained_on: whether it was trained on them; their own counts are left out then.
     """
     model.eval()
-    packed, found = PackedCorpus(documents, model.scorer.max_length), 0
-    for begin in range(0, len(packed), BATCH):
-        batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
+    found = 0
+    for batch in packed_batches(documents, model.scorer.max_length):
         latent = encoder_mean(model, batch)
         scores = model.scores(latent, batch, others_urn(batch), leave_out=trained_on)
         ends = viterbi(scores.double(), batch.spans).ends

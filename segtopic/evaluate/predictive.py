@@ -17,9 +17,8 @@ from torch import Tensor
 from segtopic.corpus.documents import Documents, IntArray, document_generator
 from segtopic.evaluate.bootstrap import bootstrap_interval
 from segtopic.evaluate.heldout import DocumentScores, HeldOut
-from segtopic.model import PackedCorpus
+from segtopic.model import packed_batches
 from segtopic.model.heldout import (
-    BATCH,
     HeldOutBatches,
     PosteriorFigures,
     PredictionFigures,
@@ -101,14 +100,15 @@ def evaluate_model(
     model.eval()
     by_mean: list[Tensor] = []
     by_refined: list[Tensor] = []
-    figures = PredictionFigures(model.scorer.max_length, refined=refine_steps > 0)
-    for batch in HeldOutBatches(documents, model.scorer.max_length):
+    held_out, max_length = HeldOut.of(documents), model.scorer.max_length
+    figures = PredictionFigures(max_length, refined=refine_steps > 0)
+    for batch in HeldOutBatches(held_out.observed, held_out.scored, max_length):
         scores = score_held_out(model, batch, refine_steps)
         figures.update(scores)
         by_mean.append(scores.mean)
         by_refined += [scores.refined] if scores.refined is not None else []
         progress("predicting", sum(map(len, by_mean)))
-    words = HeldOut.of(documents).scored.words_per_document
+    words = held_out.scored.words_per_document
     predicted = figures.compute()
     return Evaluation(
         mean=DocumentScores(torch.cat(by_mean).numpy(), words),
@@ -138,12 +138,13 @@ def predictive_log_likelihood(
     """
     model.eval()
     likelihood: list[Tensor] = []
-    for observed, scored in HeldOutBatches(documents, model.scorer.max_length):
+    held_out, max_length = HeldOut.of(documents), model.scorer.max_length
+    for observed, scored in HeldOutBatches(held_out.observed, held_out.scored, max_length):
         latent = refine(model, encoder_mean(model, observed), observed, refine_steps)
         total = predictive_scores(model, latent, observed, scored).total
         likelihood.append(scored.sum_by_document(total))
         progress("predicting", sum(map(len, likelihood)))
-    words = HeldOut.of(documents).scored.words_per_document
+    words = held_out.scored.words_per_document
     return DocumentScores(torch.cat(likelihood).numpy(), words)
 
 
@@ -152,12 +153,11 @@ def _bounds(
     model: TopicModel, documents: Documents, n_samples: int, seed: int, progress: Progress
 ) -> dict[str, Any]:
     """Bounds on log p(document), from samples of the encoder's posterior."""
-    packed = PackedCorpus(documents, model.scorer.max_length)
     elbo = multi_sample = 0.0
     figures = PosteriorFigures(model.n_topics)
-    for begin in range(0, len(packed), BATCH):
-        numbers = np.arange(begin, min(begin + BATCH, len(packed)))
-        batch = packed.batch(numbers)
+    n_done = 0
+    for batch in packed_batches(documents, model.scorer.max_length):
+        numbers = np.arange(n_done, n_done + batch.n_documents)
         posterior = model.infer(batch)
         figures.update(posterior)
         weights = []
@@ -172,14 +172,15 @@ def _bounds(
         stacked = torch.stack(weights)  # (samples, D); the constants of both Gaussians cancel
         elbo += float(stacked.mean(0).sum())
         multi_sample += float((stacked.logsumexp(0) - math.log(n_samples)).sum())
-        progress("bounding", begin + batch.n_documents)
+        n_done += batch.n_documents
+        progress("bounding", n_done)
     n_words = max(documents.n_words, 1)
     told = figures.compute()
     return {
         "elbo": elbo / n_words,
         "multi_sample": multi_sample / n_words,
         "n_samples": n_samples,
-        "n_bounded": len(packed),
+        "n_bounded": n_done,
         "kl": float(told["kl"]),
         "active_topics": int(told["active_topics"]),
         "n_topics": model.n_topics,

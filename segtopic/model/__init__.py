@@ -5,17 +5,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from segtopic.model.continuations import check_settings
-    from segtopic.model.packing import PackedBatch, PackedCorpus, TrieLevel
+    from segtopic.model.packing import PackedBatch, TrieLevel, pack, packed_batches
     from segtopic.model.scorer import SegmentScorer
 
-__all__ = ["PackedBatch", "PackedCorpus", "SegmentScorer", "TrieLevel", "check_settings"]
+__all__ = [
+    "PackedBatch",
+    "SegmentScorer",
+    "TrieLevel",
+    "check_settings",
+    "pack",
+    "packed_batches",
+]
 
 # Imported when asked for: they need torch, and the first topics, by LDA, do not.
 _LATER = {
     "check_settings": "segtopic.model.continuations",
     "PackedBatch": "segtopic.model.packing",
-    "PackedCorpus": "segtopic.model.packing",
     "TrieLevel": "segtopic.model.packing",
+    "pack": "segtopic.model.packing",
+    "packed_batches": "segtopic.model.packing",
     "SegmentScorer": "segtopic.model.scorer",
 }
 

@@ -19,10 +19,8 @@ from segtopic.corpus.documents import Documents, IntArray
 from segtopic.lattice import segment_posteriors
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import predictive_scores, refine
-from segtopic.model.packing import PackedBatch, PackedCorpus
+from segtopic.model.packing import BATCH, PackedBatch, pack
 from segtopic.model.topic_model import Latent, TopicModel
-
-BATCH = 64
 
 
 class HeldOutBatch(NamedTuple):
@@ -39,24 +37,24 @@ class HeldOutBatch(NamedTuple):
 class HeldOutBatches(IterableDataset[HeldOutBatch]):
     """The observed and scored parts of held-out documents, shared out among processes."""
 
-    def __init__(self, documents: Documents, max_length: int) -> None:
-        observed, scored = documents.observed_and_scored()
-        self.observed = PackedCorpus(observed, max_length)
-        self.scored = PackedCorpus(scored, max_length)
+    def __init__(self, observed: Documents, scored: Documents, max_length: int) -> None:
+        self.observed, self.scored = observed, scored
+        self.max_length = max_length
         self.rank, self.world_size = 0, 1
 
     def __len__(self) -> int:
-        own = len(range(self.rank, len(self.observed), self.world_size))
+        own = len(range(self.rank, self.observed.n_documents, self.world_size))
         return -(-own // BATCH)
 
     def __iter__(self) -> Iterator[HeldOutBatch]:
         for number in range(len(self)):
             chosen = self.documents(number)
-            yield HeldOutBatch(self.observed.batch(chosen), self.scored.batch(chosen))
+            parts = (self.observed.select(chosen), self.scored.select(chosen))
+            yield HeldOutBatch(*(pack(part, self.max_length) for part in parts))
 
     def documents(self, batch: int) -> IntArray:
         """The numbers of the documents in a batch."""
-        own: IntArray = np.arange(self.rank, len(self.observed), self.world_size)
+        own: IntArray = np.arange(self.rank, self.observed.n_documents, self.world_size)
         return own[batch * BATCH : (batch + 1) * BATCH]
 
 

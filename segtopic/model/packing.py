@@ -6,20 +6,18 @@ segments of a document share it. They form a trie: level 0 holds the documents, 
 parent is the same sequence without the last word. The nodes of the first level, with their
 counts, are the documents' bags of words.
 
-The tries of a whole corpus are built once (:class:`PackedCorpus`), unless it is large; a batch is
-then cut out of them by copying ranges (:meth:`PackedCorpus.batch`). No loop runs over words or
-documents.
+A batch is packed when it is wanted, in 5 ms for 64 abstracts: about 1 % of a training step, where
+the tries of a whole corpus would take 140 bytes a word. No loop runs over words or documents.
 
 >>> from segtopic.corpus import Documents
->>> packed = PackedCorpus(Documents.from_lists([[[5, 7], [5, 7, 5]]]), max_length=2)
->>> batch = packed.batch([0])
+>>> batch = pack(Documents.from_lists([[[5, 7], [5, 7, 5]]]), max_length=2)
 >>> [(level.parent.tolist(), level.word.tolist()) for level in batch.levels]
 [([0, 0], [5, 7]), ([0, 1], [7, 5])]
 >>> batch.node.tolist()  # into the nodes of all levels; 4 = no such segment
 [[0, 2], [1, 4], [0, 2], [1, 3], [0, 4]]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,11 +26,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from segtopic.corpus.documents import Documents, IntArray, ranges
+from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.sequences import distinct_sequences
 from segtopic.lattice import Spans
+from segtopic.model.lookup import NOWHERE
 
-PACKED_WORDS = 1 << 22  # that are packed beforehand; ACL's 16,980 abstracts have 1.1 million
+BATCH = 64  # documents, where nothing else is asked for
 NO_WORD = -1  # after the last word of a phrase that is shorter than the longest
 
 
@@ -149,126 +148,64 @@ class PackedBatch:
         )
 
 
-@dataclass(frozen=True)
-class _CorpusLevel:
-    parent: IntArray
-    word: IntArray
-    suffix: IntArray
-    count: IntArray
-    offsets: IntArray  # (D + 1,) the nodes of each document
-    of_word: IntArray  # (N,) the node of the segment at each word, or -1
+def pack(documents: Documents, max_length: int) -> PackedBatch:
+    """A batch of all the given documents, with segments of at most so many words."""
+    if max_length < 1:
+        raise ValueError(f"the longest segment must have at least 1 word, got {max_length}")
+    document: IntArray = np.arange(documents.n_documents)
+    document_of_word = np.repeat(document, documents.words_per_document)
+    n_words = int(documents.words.max(initial=0)) + 1
+    levels: list[TrieLevel] = []
+    n_nodes: IntArray = np.zeros(max_length, dtype=np.int64)
+    of_word: IntArray = np.full((documents.n_words, max_length), NOWHERE)
+    for level in distinct_sequences(documents, document_of_word, n_words, 1, max_length):
+        if not len(level.word):
+            break
+        depth = len(levels)
+        suffix = of_word[level.example + 1, depth - 1] if depth else np.zeros_like(level.parent)
+        columns = (level.parent, level.word, suffix, level.count)
+        levels.append(TrieLevel(*map(torch.from_numpy, columns)))
+        of_word[level.starts, depth] = level.at_starts
+        n_nodes[depth] = len(level.word)
+    before = np.cumsum(n_nodes) - n_nodes
+    node = np.where(of_word == NOWHERE, n_nodes.sum(), of_word + before)
+    return PackedBatch(
+        levels=levels,
+        node=torch.from_numpy(node),
+        spans=Spans(torch.from_numpy(documents.span_lengths.astype(np.int64))),
+        document_of_span=torch.from_numpy(np.repeat(document, documents.spans_per_document)),
+        earlier=_earlier(of_word, document_of_word),
+        n_documents=documents.n_documents,
+    )
 
 
-class PackedCorpus:
-    """The tries of all documents, one after the other.
-
-    A large corpus is not packed beforehand: its tries would take some 140 bytes a word. Its batches
-    are packed when they are asked for, and are the same.
-    """
-
-    def __init__(self, documents: Documents, max_length: int) -> None:
-        if max_length < 1:
-            raise ValueError(f"the longest segment must have at least 1 word, got {max_length}")
-        self.documents = documents
-        self.max_length = max_length
-        self._is_large = documents.n_words > PACKED_WORDS
-        if self._is_large:
-            return
-        n_words = int(documents.words.max(initial=0)) + 1
-        node_document = np.arange(documents.n_documents)  # level 0: the documents themselves
-        roots = np.repeat(node_document, documents.words_per_document)
-        self._levels: list[_CorpusLevel] = []
-        for level in distinct_sequences(documents, roots, n_words, first=1, longest=max_length):
-            suffix = np.zeros_like(level.parent)
-            if self._levels:
-                suffix = self._levels[-1].of_word[level.example + 1]
-            node_document = node_document[level.parent]
-            offsets = np.searchsorted(node_document, np.arange(documents.n_documents + 1))
-            of_word = np.full(documents.n_words, -1)
-            of_word[level.starts] = level.at_starts
-            self._levels.append(
-                _CorpusLevel(level.parent, level.word, suffix, level.count, offsets, of_word)
-            )
-        self._earlier = self._what_stood_before()
-
-    def __len__(self) -> int:
-        return self.documents.n_documents
-
-    def batch(self, documents: Sequence[int] | IntArray) -> PackedBatch:
-        """The given documents, in the given order."""
-        chosen = np.asarray(documents, dtype=np.int64)
-        if self._is_large:
-            few = PackedCorpus(self.documents.select(chosen), self.max_length)
-            return few.batch(np.arange(len(chosen)))
-        corpus = self.documents
-        n_words = corpus.words_per_document[chosen]
-        words = ranges(corpus.word_offsets[chosen], n_words)
-        document_of_word = np.repeat(np.arange(len(chosen)), n_words)
-
-        levels: list[TrieLevel] = []
-        nodes = np.full((len(words), self.max_length), -1)
-        n_nodes = 0
-        # What moves a node's number from the corpus to this batch, per document.
-        shift_above: IntArray = np.arange(len(chosen)) - chosen
-        for depth, level in enumerate(self._levels):
-            counts = np.diff(level.offsets)[chosen]
-            of_batch = ranges(level.offsets[chosen], counts)
-            if len(of_batch) == 0:
-                break
-            shifts = np.repeat(shift_above, counts)
-            levels.append(
-                TrieLevel(
-                    parent=torch.from_numpy(level.parent[of_batch] + shifts),
-                    word=torch.from_numpy(level.word[of_batch]),
-                    suffix=torch.from_numpy(level.suffix[of_batch] + (shifts if depth else 0)),
-                    count=torch.from_numpy(level.count[of_batch]),
-                )
-            )
-            shift = np.cumsum(counts) - counts - level.offsets[chosen]
-            numbers = level.of_word[words]
-            nodes[:, depth] = np.where(numbers < 0, -1, numbers + shift[document_of_word] + n_nodes)
-            shift_above = shift
-            n_nodes += len(of_batch)
-        nodes[nodes < 0] = n_nodes
-
-        spans_per_document = corpus.spans_per_document[chosen]
-        spans = ranges(corpus.span_offsets[chosen], spans_per_document)
-        return PackedBatch(
-            levels=levels,
-            node=torch.from_numpy(nodes),
-            spans=Spans(torch.from_numpy(corpus.span_lengths[spans].astype(np.int64))),
-            document_of_span=torch.from_numpy(
-                np.repeat(np.arange(len(chosen)), spans_per_document)
-            ),
-            earlier=Urn(*(torch.from_numpy(each[words]) for each in self._earlier)),
-            n_documents=len(chosen),
-        )
-
-    def _what_stood_before(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The columns of :class:`Urn` for all words of the corpus."""
-        shape = (self.documents.n_words, self.max_length)
-        seen, size, kinds = (np.zeros(shape, dtype=np.int32) for _ in Urn._fields)
-        documents = self.documents
-        history: IntArray = np.repeat(
-            np.arange(documents.n_documents), documents.words_per_document
-        )
-        for depth, level in enumerate(self._levels):
-            goes_on = level.of_word >= 0
-            of_word = level.of_word[goes_on]
-            seen[goes_on, depth] = _before(of_word, np.ones_like(of_word))
-            new = goes_on & (seen[:, depth] == 0)
-            exists = history >= 0
-            size[exists, depth] = _before(history[exists], goes_on[exists].astype(np.int64))
-            kinds[exists, depth] = _before(history[exists], new[exists].astype(np.int64))
-            history = level.of_word
-        return seen, size, kinds
+def packed_batches(documents: Documents, max_length: int) -> Iterator[PackedBatch]:
+    """All documents in their order, packed some at a time when they are wanted."""
+    for begin in range(0, documents.n_documents, BATCH):
+        some = np.arange(begin, min(begin + BATCH, documents.n_documents))
+        yield pack(documents.select(some), max_length)
 
 
 def pack_phrases(phrases: IntArray, max_length: int) -> PackedBatch:
     """One document with a span for each of ``(M, l)`` phrases, padded by ``NO_WORD``."""
     is_word = phrases != NO_WORD
     documents = Documents(phrases[is_word], is_word.sum(1), np.array([len(phrases)]))
-    return PackedCorpus(documents, max_length).batch([0])
+    return pack(documents, max_length)
+
+
+def _earlier(of_word: IntArray, document_of_word: IntArray) -> Urn:
+    """What stood before, from the ``(N, L)`` segments at each word, numbered by length."""
+    seen, size, kinds = (np.zeros(of_word.shape, dtype=np.int32) for _ in Urn._fields)
+    history = document_of_word
+    for depth, node in enumerate(of_word.T):
+        goes_on = node != NOWHERE
+        seen[goes_on, depth] = _before(node[goes_on], np.ones(goes_on.sum(), dtype=np.int64))
+        new = goes_on & (seen[:, depth] == 0)
+        exists = history != NOWHERE
+        size[exists, depth] = _before(history[exists], goes_on[exists].astype(np.int64))
+        kinds[exists, depth] = _before(history[exists], new[exists].astype(np.int64))
+        history = node
+    return Urn(*map(torch.from_numpy, (seen, size, kinds)))
 
 
 def _before(groups: IntArray, amounts: IntArray) -> IntArray:

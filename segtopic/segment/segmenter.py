@@ -24,7 +24,7 @@ from segtopic.lattice import (
     segment_posteriors,
     viterbi,
 )
-from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.model import PackedBatch, pack
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topic_model import Latent, TopicModel
 from segtopic.model.urn import others_urn
@@ -192,9 +192,7 @@ class Segmenter:
         return (self._infer(self._encoder.encode(batch)) for batch in self.batches(texts, len))
 
     def _infer(self, encoded: EncodedTexts) -> "_Inferred":
-        documents = encoded.documents
-        packed = PackedCorpus(documents, self.model.scorer.max_length)
-        batch = packed.batch(np.arange(documents.n_documents))
+        batch = pack(encoded.documents, self.model.scorer.max_length)
         latent = refine(self.model, encoder_mean(self.model, batch), batch, self._refine_steps)
         with torch.no_grad():
             topics = self.model.theta(latent.zeta).double()

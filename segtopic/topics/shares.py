@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from segtopic.corpus.documents import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import packed_batches
 from segtopic.model.inference import encoder_mean
 from segtopic.model.topic_model import TopicModel
 
-BATCH = 64
 DESCRIBED_WORDS = 1 << 22  # of the documents that tell what topics are about
 
 
@@ -29,7 +27,5 @@ def common_shares(model: TopicModel, documents: Documents) -> Tensor:
 
 def _hidden(model: TopicModel, documents: Documents) -> Iterator[Tensor]:
     """``zeta``, batch by batch."""
-    packed = PackedCorpus(documents, max_length=1)  # the encoder reads single words only
-    for begin in range(0, len(packed), BATCH):
-        batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
+    for batch in packed_batches(documents, max_length=1):  # the encoder reads single words only
         yield encoder_mean(model, batch).zeta

@@ -24,14 +24,13 @@ from torch import Tensor
 from segtopic.corpus.documents import Documents, IntArray
 from segtopic.corpus.sequences import distinct_sequences
 from segtopic.lattice import segment_posteriors
-from segtopic.model import PackedCorpus
+from segtopic.model import packed_batches
 from segtopic.model.inference import encoder_mean
 from segtopic.model.lookup import at, find
 from segtopic.model.packing import TrieLevel
 from segtopic.model.topic_model import TopicModel
 from segtopic.segment.segmented import FloatArray
 
-BATCH = 64
 # On AP's development part 2 has the smallest log loss after two words, and 0.001 nats more than 4
 # has after one; 0.5 and 8 are worse after both.
 STRENGTH = 2.0
@@ -122,10 +121,8 @@ def learn_span_ends(model: TopicModel, documents: Documents) -> SpanEnds | None:
 @torch.no_grad()
 def _posteriors(model: TopicModel, documents: Documents) -> FloatArray:
     """``(N, L)`` probabilities of all segments."""
-    packed = PackedCorpus(documents, model.scorer.max_length)
     parts = [np.zeros((0, model.scorer.max_length))]
-    for begin in range(0, len(packed), BATCH):
-        batch = packed.batch(np.arange(begin, min(begin + BATCH, len(packed))))
+    for batch in packed_batches(documents, model.scorer.max_length):
         latent = encoder_mean(model, batch)
         scores = model.scores(latent, batch, batch.earlier, leave_out=True)
         parts.append(segment_posteriors(scores.double(), batch.spans).numpy())

@@ -1,4 +1,4 @@
-"""The batches of a task, for Lightning: documents are packed once, and cut in a seeded order."""
+"""The batches of a task, for Lightning: packed when they are wanted, in a seeded order."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,8 +7,8 @@ import numpy as np
 import pytorch_lightning as pl
 from torch.utils.data import DataLoader, IterableDataset
 
-from segtopic.corpus.documents import IntArray
-from segtopic.model import PackedBatch, PackedCorpus
+from segtopic.corpus.documents import Documents, IntArray
+from segtopic.model import PackedBatch, pack
 from segtopic.model.heldout import HeldOutBatch, HeldOutBatches
 from segtopic.training.task import TrainingTask
 
@@ -24,10 +24,16 @@ class TrainingBatches(IterableDataset[PackedBatch]):
     """
 
     def __init__(
-        self, packed: PackedCorpus, batch_size: int, seed: int, most_documents: int
+        self,
+        documents: Documents,
+        max_length: int,
+        batch_size: int,
+        seed: int,
+        most_documents: int,
     ) -> None:
-        self.packed = packed
-        self.n_documents = min(len(packed), most_documents)  # of an epoch
+        self.all_documents = documents
+        self.max_length = max_length
+        self.n_documents = min(documents.n_documents, most_documents)  # of an epoch
         self.batch_size = batch_size
         self.seed = seed
         self.epoch = 0
@@ -39,7 +45,7 @@ class TrainingBatches(IterableDataset[PackedBatch]):
     def __iter__(self) -> Iterator[PackedBatch]:
         order = self._order()
         for number in range(len(self)):
-            yield self.packed.batch(self._own(order, number))
+            yield pack(self.all_documents.select(self._own(order, number)), self.max_length)
 
     def documents(self, batch: int) -> IntArray:
         """The numbers of the documents in a batch of the present epoch."""
@@ -50,12 +56,12 @@ class TrainingBatches(IterableDataset[PackedBatch]):
         first = batch * self.batch_size
         whole = self._order()[first : first + self.batch_size]
         own = whole[self.rank :: self.world_size]
-        words = self.packed.documents.words_per_document
+        words = self.all_documents.words_per_document
         return Share(len(whole), slice(self.rank, None, self.world_size), _part(words, own, whole))
 
     def _order(self) -> IntArray:
         """The documents of the present epoch."""
-        total = len(self.packed)
+        total = self.all_documents.n_documents
         begin = self.epoch * self.n_documents
         end = begin + self.n_documents
         orders = [
@@ -91,16 +97,16 @@ class TopicData(pl.LightningDataModule):
         self.task = task
         config = task.config
         assert config.batch_size is not None  # settled by the task
-        packed = PackedCorpus(task.training, config.max_segment_length)
+        longest = config.max_segment_length
         self.training = TrainingBatches(
-            packed, config.batch_size, config.seed, config.epoch_documents
+            task.training, longest, config.batch_size, config.seed, config.epoch_documents
         )
-        self.development = HeldOutBatches(task.development, config.max_segment_length)
+        self.development = HeldOutBatches(*task.development.observed_and_scored(), longest)
 
     @property
     def n_development(self) -> int:
         """How many development documents there are."""
-        return len(self.development.observed)
+        return self.development.observed.n_documents
 
     def training_names(self, batch: int) -> list[str]:
         """What the documents in a batch of the present epoch are called."""

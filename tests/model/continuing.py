@@ -14,7 +14,7 @@ import torch
 from segtopic.corpus import Documents
 from segtopic.errors import ConfigError
 from segtopic.lattice import log_partition
-from segtopic.model import PackedCorpus, SegmentScorer
+from segtopic.model import SegmentScorer, pack
 from segtopic.model.continuations import CONTINUATIONS, Context, Counted, LastStep
 from segtopic.model.packing import pack_phrases
 
@@ -94,7 +94,7 @@ def check_texts_sum_to_one(scorer):
         segments = enumerate(by_length[:n], start=1)
         fill.append(sum(mass * fill[n - length] for length, mass in segments))
         texts = Documents.from_lists([[words] for words in sequences(n).tolist()])
-        batch = PackedCorpus(texts, scorer.max_length).batch(range(texts.n_documents))
+        batch = pack(texts, scorer.max_length)
         x = context.x.expand(texts.n_documents, -1)
         total = log_partition(scorer(x, batch), batch.spans).exp().sum().item()
         expected = 1.0 if scorer.last_step == "certain" else fill[n]
@@ -107,7 +107,7 @@ def check_first_words_agree(scorer, offset=None):
     distribution = scorer.continuation.first_word_distribution(context)
     assert distribution.shape == (1, V)
     assert distribution.sum().item() == pytest.approx(1, abs=1e-12)
-    batch = PackedCorpus(Documents.from_lists([[[2, 0], [2]]]), scorer.max_length).batch([0])
+    batch = pack(Documents.from_lists([[[2, 0], [2]]]), scorer.max_length)
     expected = distribution[0, [0, 2]].log()
     torch.testing.assert_close(scorer.continuation.score_bags(context, batch.levels[0]), expected)
     torch.testing.assert_close(scorer.parts(context, batch).first_word, expected)

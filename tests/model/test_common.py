@@ -8,7 +8,7 @@ import torch
 
 from segtopic.config import ModelConfig
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.build import build_model, start_from
 from segtopic.model.encoder import GivenTopics
 from segtopic.model.inference import encoder_mean, refine
@@ -54,7 +54,7 @@ def shared():
 
 
 def batch_of(documents):
-    return PackedCorpus(documents, SETTINGS.max_segment_length).batch(range(documents.n_documents))
+    return pack(documents, SETTINGS.max_segment_length)
 
 
 def test_common_words_are_in_the_common_part_and_in_no_topic(shared):

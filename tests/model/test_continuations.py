@@ -18,7 +18,7 @@ from segtopic.corpus import Documents, corpus_from_texts
 from segtopic.errors import ConfigError, RunError
 from segtopic.estimator.learning import learn
 from segtopic.evaluate.predictive import evaluate_model
-from segtopic.model import PackedCorpus, check_settings
+from segtopic.model import check_settings, pack
 from segtopic.model.build import build_model, start_from
 from segtopic.model.continuations import CONTINUATIONS, Counted, Need, NextWords, Steps
 from segtopic.model.continuations.first_words import FirstWordSoftmax
@@ -83,8 +83,7 @@ def test_three_ways_without_network_and_liking_are_counted_phrases(max_length):
     ):
         parameter.zero_()
     context = continuing.some_context(three)
-    documents = Documents.from_lists(continuing.COUNTED)
-    batch = PackedCorpus(documents, max_length).batch([0])
+    batch = pack(Documents.from_lists(continuing.COUNTED[:1]), max_length)
     for leave_out in (False, True):
         asked = dataclasses.replace(context, leave_out=leave_out)
         found, expected = (

@@ -7,7 +7,7 @@ import torch
 from segtopic.corpus import Documents
 from segtopic.model import encoder as module
 from segtopic.model.encoder import Encoder, GivenTopics
-from segtopic.model.packing import PackedCorpus
+from segtopic.model.packing import pack
 
 
 def given(words: list[list[float]], shares: list[float], scale: float = 2.5) -> GivenTopics:
@@ -19,9 +19,7 @@ def given(words: list[list[float]], shares: list[float], scale: float = 2.5) -> 
 
 
 def guess(topics: GivenTopics, documents: list[list[int]]) -> torch.Tensor:
-    batch = PackedCorpus(Documents.from_lists([[each] for each in documents]), 2).batch(
-        range(len(documents))
-    )
+    batch = pack(Documents.from_lists([[each] for each in documents]), 2)
     bag = batch.levels[0]
     return topics.guess(bag, bag.count.double(), len(documents))
 
@@ -50,7 +48,7 @@ def test_hidden_words_are_hidden_from_the_guess():
     torch.manual_seed(0)
     topics = given([[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5])
     encoder = Encoder(2, 4, 2, hidden_words=1 - 1e-12, guesses=True).double().train()
-    batch = PackedCorpus(Documents.from_lists([[[0, 0, 0]], [[1, 1, 1]]]), 2).batch([0, 1])
+    batch = pack(Documents.from_lists([[[0, 0, 0]], [[1, 1, 1]]]), 2)
     first, second = encoder(batch, topics).mean
     torch.testing.assert_close(first, second)
     first, second = encoder.eval()(batch, topics).mean

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from segtopic.config import RunConfig
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.build import build_model
 from segtopic.model.packing import Histories
 
@@ -20,7 +20,7 @@ NESTED = st.lists(SPANS, min_size=1, max_size=4)
 
 def packed(nested, max_length):
     documents = Documents.from_lists(nested)
-    return documents, PackedCorpus(documents, max_length).batch(range(len(nested)))
+    return documents, pack(documents, max_length)
 
 
 def named(levels, owner):

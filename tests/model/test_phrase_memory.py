@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.liking import Liking
 from segtopic.model.phrase_memory import PhraseMemory
 
@@ -50,8 +50,7 @@ def direct(memory, counts, history, word):
 
 
 def check(memory, counts_of_document, nested, leave_out):
-    packed = PackedCorpus(Documents.from_lists(nested), memory.max_length)
-    levels = packed.batch(range(len(nested))).levels
+    levels = pack(Documents.from_lists(nested), memory.max_length).levels
     mass = memory(levels, leave_out=leave_out)
     above = [(d, ()) for d in range(len(nested))]
     for depth, level in enumerate(levels):
@@ -89,11 +88,7 @@ def test_what_documents_like_among_known_words(counted, new, max_length, leave_o
     memory = memory_of(counted, max_length)
     likes = torch.rand(len(documents), 4, generator=torch.Generator().manual_seed(1)).double()
     liking = Liking(likes.log(), torch.tensor(1.0))
-    levels = (
-        PackedCorpus(Documents.from_lists(documents), max_length)
-        .batch(range(len(documents)))
-        .levels
-    )
+    levels = pack(Documents.from_lists(documents), max_length).levels
     mass = memory(levels, leave_out, liking)
     above = [(d, ()) for d in range(len(documents))]
     for depth, level in enumerate(levels[: max_length - 1]):
@@ -114,7 +109,7 @@ def test_known_and_left_over_mass_sum_to_one(nested, max_length):
     counts = continuations(nested)
     for history in {h[: max_length - 1] for h, _ in counts}:
         documents = [[[*history, word]] for word in range(4)]
-        packed = PackedCorpus(Documents.from_lists(documents), max_length).batch(range(4))
+        packed = pack(Documents.from_lists(documents), max_length)
         mass = memory(packed.levels, leave_out=False)
         depth = len(history)
         words = [packed.node[i, depth].item() for i in packed.spans.first_word.tolist()]
@@ -131,7 +126,7 @@ def test_counts_are_saved_with_the_model():
     other.load_state_dict(memory.state_dict())
     assert other.keys_2.tolist() == [0 * 4 + 1, 1 * 4 + 2]
     assert other.counts_2.tolist() == [2, 1]
-    batch = PackedCorpus(Documents.from_lists([[[0, 1, 2]]]), 3).batch([0])
+    batch = pack(Documents.from_lists([[[0, 1, 2]]]), 3)
     for ours, theirs in zip(memory(batch.levels, False), other(batch.levels, False), strict=True):
         for a, b in zip(ours, theirs, strict=True):
             assert torch.equal(a, b)
@@ -139,7 +134,7 @@ def test_counts_are_saved_with_the_model():
 
 def test_a_memory_of_nothing_leaves_everything_over():
     memory = PhraseMemory(4, 3)
-    batch = PackedCorpus(Documents.from_lists([[[0, 1, 2]]]), 3).batch([0])
+    batch = pack(Documents.from_lists([[[0, 1, 2]]]), 3)
     mass = memory(batch.levels, leave_out=False)
     assert all(part.eq(1).all() for part in mass.left_over)
     assert all(part.eq(0).all() for part in mass.known)

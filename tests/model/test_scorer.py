@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
 from segtopic.lattice import log_partition
-from segtopic.model import PackedCorpus, SegmentScorer, softmax
+from segtopic.model import SegmentScorer, pack, softmax
 from tests.model import reference
 
 SWITCHES = list(itertools.product(["joint", "gated"], ["charged", "certain"]))
@@ -22,9 +22,9 @@ def scorer_of(continuation, last_step, max_length, vocabulary=4, hidden=5, layer
     return scorer.double()
 
 
-def pack(nested, max_length):
+def packed(nested, max_length):
     documents = Documents.from_lists(nested)
-    return documents, PackedCorpus(documents, max_length).batch(range(documents.n_documents))
+    return documents, pack(documents, max_length)
 
 
 @pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
@@ -34,7 +34,7 @@ def pack(nested, max_length):
 )
 def test_scores_equal_the_reference(continuation, last_step, nested, max_length, layers, seed):
     scorer = scorer_of(continuation, last_step, max_length, layers=layers, seed=seed)
-    documents, batch = pack(nested, max_length)
+    documents, batch = packed(nested, max_length)
     x = torch.randn(len(nested), 5, dtype=torch.float64)
     expected = reference.score_documents(scorer, x, documents)
     torch.testing.assert_close(scorer(x, batch), expected, rtol=0, atol=1e-9)
@@ -43,7 +43,7 @@ def test_scores_equal_the_reference(continuation, last_step, nested, max_length,
 @pytest.mark.parametrize(("continuation", "last_step"), SWITCHES)
 def test_gradients_equal_the_reference(continuation, last_step):
     scorer = scorer_of(continuation, last_step, max_length=3)
-    documents, batch = pack([[[0, 1, 2, 3], [1, 2]], [], [[3, 3, 3, 3, 3], [0]]], 3)
+    documents, batch = packed([[[0, 1, 2, 3], [1, 2]], [], [[3, 3, 3, 3, 3], [0]]], 3)
     x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
     parameters = {"x": x, **dict(scorer.named_parameters())}
 
@@ -134,7 +134,7 @@ def test_rounded_products_change_little():
 def test_dropout_only_in_training_and_seeded():
     torch.manual_seed(0)
     scorer = SegmentScorer(4, 5, 2, dropout=0.5)
-    _, batch = pack([[[0, 1, 2], [3]]], 2)
+    _, batch = packed([[[0, 1, 2], [3]]], 2)
     x = torch.randn(1, 5)
     scorer.eval()
     assert torch.equal(scorer(x, batch), scorer(x, batch))
@@ -149,7 +149,7 @@ def test_dropout_only_in_training_and_seeded():
 
 def test_a_batch_without_words():
     scorer = scorer_of("gated", "certain", 2)
-    _, batch = pack([[], []], 2)
+    _, batch = packed([[], []], 2)
     x = torch.zeros(2, 5, dtype=torch.float64, requires_grad=True)
     scores = scorer(x, batch)
     assert scores.shape == (0, 2)
@@ -177,9 +177,9 @@ def test_impossible_settings_are_refused(arguments, message):
 
 def test_vectors_and_batches_that_do_not_fit_are_refused():
     scorer = scorer_of("gated", "certain", 2)
-    _, batch = pack([[[0]], [[1]]], 2)
+    _, batch = packed([[[0]], [[1]]], 2)
     with pytest.raises(ValueError, match=r"each of the 2 documents, got shape \(3, 5\)"):
         scorer(torch.zeros(3, 5).double(), batch)
-    _, longer = pack([[[0]], [[1]]], 3)
+    _, longer = packed([[[0]], [[1]]], 3)
     with pytest.raises(ValueError, match="packed for segments of 3 words"):
         scorer(torch.zeros(2, 5).double(), longer)

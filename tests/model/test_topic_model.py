@@ -8,7 +8,7 @@ import torch
 
 from segtopic.config import ModelConfig
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus, inference
+from segtopic.model import inference, pack
 from segtopic.model.build import build_model, start_from
 from segtopic.model.encoder import Posterior
 from segtopic.model.inference import encoder_mean, predictive_scores, refine
@@ -40,7 +40,7 @@ def with_common_words(model):
 
 def batch_of(nested, max_length=2):
     documents = Documents.from_lists(nested)
-    return PackedCorpus(documents, max_length).batch(range(documents.n_documents))
+    return pack(documents, max_length)
 
 
 def urn_by_hand(model, drawn, word, held):
@@ -131,9 +131,7 @@ def test_predictive_likelihood_against_brute_force():
     """Scored words given observed ones: the urn holds the observed words only."""
     model = model_of(2, **WHOLE)
     observed, scored = Documents.from_lists(NESTED).observed_and_scored(0.5)
-    observed_batch, scored_batch = (
-        PackedCorpus(part, 2).batch(range(3)) for part in (observed, scored)
-    )
+    observed_batch, scored_batch = (pack(part, 2) for part in (observed, scored))
     latent = encoder_mean(model, observed_batch)
     scores = predictive_scores(model, latent, observed_batch, scored_batch)
     held = observed_urn(observed_batch, scored_batch, 3)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.packing import Urn
 from segtopic.model.urn import OwnPhrases, observed_urn, others_urn
 
@@ -19,7 +19,7 @@ NESTED = st.lists(SPANS, min_size=1, max_size=3)
 
 
 def batch_of(nested, max_length):
-    return PackedCorpus(Documents.from_lists(nested), max_length).batch(range(len(nested)))
+    return pack(Documents.from_lists(nested), max_length)
 
 
 def starts(document):

@@ -8,7 +8,7 @@ import torch
 
 from segtopic.corpus import Documents
 from segtopic.lattice import Spans, viterbi
-from segtopic.model import PackedCorpus, SegmentScorer
+from segtopic.model import SegmentScorer, pack
 from segtopic.model.continuations import Context
 from segtopic.model.word_roles import Roles, improve, learn_roles
 from tests import oracle
@@ -45,7 +45,7 @@ def test_the_model_started_from_roles_has_their_scores():
     frequencies = torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=torch.float64)
     scorer.continuation.start_from_roles(roles, frequencies)
     documents = Documents.from_lists([[[2, 0, 1, 1, 3], [1]]])
-    batch = PackedCorpus(documents, 3).batch([0])
+    batch = pack(documents, 3)
     x = torch.randn(1, 5, dtype=torch.float64)
     context = Context(scorer, x, offset=frequencies.log()[None])
     scores = scorer.parts(context, batch).scores(batch)

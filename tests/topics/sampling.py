@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.topic_model import Latent
 from segtopic.topics.phrases import phrase_words
 from tests.topics.models import V, all_phrases
@@ -31,9 +31,7 @@ class Steps(NamedTuple):
 
 def lattice_scores(model, latent, spans):
     """``(N, L)`` and the batch, for documents of one span and the same latent values."""
-    batch = PackedCorpus(Documents.from_lists([[span] for span in spans]), 3).batch(
-        range(len(spans))
-    )
+    batch = pack(Documents.from_lists([[span] for span in spans]), 3)
     many = Latent(*(value.expand(len(spans), *value.shape[1:]) for value in latent))
     return model.scores(many, batch, urn=None), batch
 

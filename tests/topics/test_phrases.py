@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from segtopic.corpus import Documents
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.topic_model import Latent
 from segtopic.topics.beam import most_probable_phrases
 from segtopic.topics.phrases import (
@@ -65,7 +65,7 @@ def test_probabilities_are_those_that_the_lattice_gets(continuation, last_step, 
     model = small_model(continuation, last_step, 3, topic_words)
     phrases = all_phrases(3)
     spans = [[[*phrase_words(phrase), 0, 0, 0]] for phrase in phrases]
-    batch = PackedCorpus(Documents.from_lists(spans), 3).batch(range(len(spans)))
+    batch = pack(Documents.from_lists(spans), 3)
     zeta = torch.randn(1, K, dtype=torch.float64)
     theta = model.theta(zeta)[0]
     latent = Latent(zeta.expand(len(spans), -1), torch.zeros(len(spans), dtype=torch.float64))

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from segtopic.config import CorpusConfig, RunConfig
 from segtopic.corpus import Documents, corpus_from_texts
-from segtopic.model import PackedCorpus
 from segtopic.runs import RunCorpus
 from segtopic.training import task
 from segtopic.training.data import TopicData, TrainingBatches
@@ -18,8 +17,8 @@ from segtopic.training.task import TrainingTask
 
 
 def batches_of(n_documents, **settings):
-    packed = PackedCorpus(Documents.from_lists([[[0]]] * n_documents), max_length=1)
-    return TrainingBatches(packed, seed=3, **settings)
+    documents = Documents.from_lists([[[0]]] * n_documents)
+    return TrainingBatches(documents, max_length=1, seed=3, **settings)
 
 
 def seen(batches, epoch):

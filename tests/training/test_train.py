@@ -13,7 +13,7 @@ from segtopic.config import TrainerConfig
 from segtopic.errors import CorpusError, RunError, TrainingError
 from segtopic.evaluate.predictive import predictive_log_likelihood
 from segtopic.lattice import boundary_probabilities, segment_posteriors
-from segtopic.model import PackedCorpus
+from segtopic.model import pack
 from segtopic.model.build import build_model
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.runs import load_run
@@ -141,7 +141,7 @@ def test_planted_topics_are_found(finished):
     """Documents of one topic are nearer to each other than to any of another topic."""
     texts, labels = planted_texts(n_documents=30, seed=7)
     documents = finished.encoder.encode(texts).documents
-    batch = PackedCorpus(documents, 3).batch(range(30))
+    batch = pack(documents, 3)
     latent = refine(finished.model, encoder_mean(finished.model, batch), batch, 30)
     theta = finished.model.theta(latent.zeta).detach().numpy()
     centres = np.stack([theta[labels == topic].mean(0) for topic in range(3)])
@@ -156,7 +156,7 @@ def test_planted_phrases_are_found(finished):
     for topic, phrases in enumerate(PHRASES):
         for phrase, (before, after) in itertools.product(phrases, itertools.pairwise(WORDS[topic])):
             text = f"{before} {' '.join(phrase)} {after} {before}"
-            batch = PackedCorpus(encoder.encode([text]).documents, 3).batch([0])
+            batch = pack(encoder.encode([text]).documents, 3)
             latent = encoder_mean(finished.model, batch)
             with torch.no_grad():
                 scores = finished.model.scores(latent, batch, batch.earlier)

@@ -11,8 +11,7 @@ import numpy as np
 import torch
 
 from segtopic.evaluate.heldout import FloatArray, HeldOut
-from segtopic.model import PackedCorpus
-from segtopic.model.heldout import BATCH
+from segtopic.model.heldout import HeldOutBatches
 from segtopic.model.inference import encoder_mean, refine
 from segtopic.model.topic_model import TopicModel
 
@@ -33,12 +32,8 @@ class DocumentWords:
         """See :class:`segtopic.evaluate.baselines.baseline.Baseline`."""
         self.model.eval()
         max_length = self.model.scorer.max_length
-        observed_parts = PackedCorpus(held_out.observed, max_length)
-        scored_parts = PackedCorpus(held_out.scored, max_length)
         found = [np.zeros(0)]
-        for begin in range(0, len(observed_parts), BATCH):
-            documents = np.arange(begin, min(begin + BATCH, len(observed_parts)))
-            observed, scored = observed_parts.batch(documents), scored_parts.batch(documents)
+        for observed, scored in HeldOutBatches(held_out.observed, held_out.scored, max_length):
             if not scored.levels:
                 continue
             latent = encoder_mean(self.model, observed)

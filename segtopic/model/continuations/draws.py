@@ -13,7 +13,7 @@ from torch import Tensor
 
 from segtopic.corpus.documents import Documents
 from segtopic.model.blocks import Blocks, padded
-from segtopic.model.packing import PackedCorpus
+from segtopic.model.packing import pack
 
 if TYPE_CHECKING:
     from segtopic.model.continuations.protocol import Context, Continuation
@@ -82,7 +82,7 @@ class FromAllWords:
             np.full(n_histories * n_words, length + 1),
             np.full(n_histories, n_words),
         )
-        batch = PackedCorpus(documents, settings.max_length).batch(np.arange(n_histories))
+        batch = pack(documents, settings.max_length)
         steps = self._continuation(self._context.of(document), batch.levels)
         words = steps.words[length][batch.first_nodes(length + 1)].reshape(n_histories, n_words)
         ends = steps.ends[length - 1][batch.first_nodes(length)[::n_words]]
