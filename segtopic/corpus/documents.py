@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 
-AT_ONCE = 1 << 22  # numbers that are gathered, counted or digested at a time
+AT_ONCE = 1 << 20  # numbers that are gathered, counted or digested at a time
 IN_MEMORY = 1 << 24  # of an array; longer ones are mapped from a file without a name
 
 
@@ -82,8 +82,9 @@ class Documents:
         n_words: IntArray = np.zeros(self.n_documents, dtype=np.int64)
         filled = self.spans_per_document > 0
         if filled.any():  # the sums of runs of spans, without an offset for every span
-            starts = self.span_offsets[:-1][filled]
-            n_words[filled] = np.add.reduceat(self.span_lengths, starts, dtype=np.int64)
+            starts, kind = self.span_offsets[:-1][filled], self.span_lengths.dtype
+            # A wider kind would make a wider copy of all spans.
+            n_words[filled] = np.add.reduceat(self.span_lengths, starts, dtype=kind)
         return _offsets(n_words)
 
     @property
@@ -162,12 +163,12 @@ class Documents:
         Both parts have the same number of documents. The number of observed words is rounded
         down, so every word of a one-word document is scored.
         """
-        observed_words = np.floor(self.words_per_document * observed_share).astype(np.int64)
+        begins, n_words = self.word_offsets[:-1], self.words_per_document
+        n_observed = np.floor(n_words * observed_share).astype(np.int64)
+        cuts = begins + n_observed
         document_of_span = np.repeat(np.arange(self.n_documents), self.spans_per_document)
         span_starts = _offsets(self.span_lengths)[:-1]
-        cuts = (self.word_offsets[:-1] + observed_words)[document_of_span]
-        before = np.clip(cuts - span_starts, 0, self.span_lengths)
-        in_observed = np.arange(self.n_words) < np.repeat(cuts, self.span_lengths)
+        before = np.clip(cuts[document_of_span] - span_starts, 0, self.span_lengths)
 
         def part(words: IntArray, lengths: IntArray) -> "Documents":
             kept = lengths > 0
@@ -175,8 +176,8 @@ class Documents:
             return Documents(words, lengths[kept], spans_per_document.astype(np.int32))
 
         return (
-            part(self.words[in_observed], before),
-            part(self.words[~in_observed], self.span_lengths - before),
+            part(_gathered(self.words, begins, n_observed), before),
+            part(_gathered(self.words, cuts, n_words - n_observed), self.span_lengths - before),
         )
 
 

@@ -24,7 +24,7 @@ class Unigram:
         """Count the training words and add ``smoothing`` to each count."""
         if not smoothing > 0:
             raise ValueError(f"smoothing is {smoothing}, but must be above 0 for unseen words")
-        counts = np.bincount(train.words, minlength=vocabulary_size) + float(smoothing)
+        counts = train.word_counts(vocabulary_size) + float(smoothing)
         return cls(counts / counts.sum())
 
     def word_log_probabilities(self, held_out: HeldOut) -> FloatArray:
