@@ -24,7 +24,8 @@ def read_recordings(sources: Sequence[str], config: RecordingsConfig) -> Iterato
     elif len(paths) == 1 and is_manifest(paths[0]):
         yield from read_manifest(paths[0])
     else:
-        yield from _of_files([each for path in paths for each in _sounds(path)], Path())
+        for path in paths:
+            yield from _of_files(path)
 
 
 def _of_folder(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
@@ -34,13 +35,20 @@ def _of_folder(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
         return read_timit(folder)
     if is_fsdd(folder):
         return read_fsdd(folder, config)
-    return _of_files(_sounds(folder), folder)
+    return _of_files(folder, named_from=folder)
 
 
-def _of_files(paths: Sequence[Path], folder: Path) -> Iterator[Recording]:
-    """Sounds with what is said in a text file of the same name beside them, if there is one."""
+def _of_files(source: Path, named_from: Path | None = None) -> Iterator[Recording]:
+    """Sounds with what is said in a text file of the same name beside them, if there is one.
+
+    Args:
+        source: a file, or a folder of them.
+        named_from: the folder from which their names count; if not given, they are called by the
+            paths that the user has written.
+    """
+    paths = _sounds(source)
     if not paths:
-        raise CorpusError(f"{folder}: holds no sounds ({', '.join(SUFFIXES)})")
+        raise CorpusError(f"{source}: holds no sounds ({', '.join(SUFFIXES)})")
     for path in paths:
         text = path.with_suffix(".txt")
         words = None
@@ -49,7 +57,8 @@ def _of_files(paths: Sequence[Path], folder: Path) -> Iterator[Recording]:
                 words = " ".join(text.read_text(encoding="utf-8").split())
             except (OSError, UnicodeError) as error:
                 raise CorpusError(f"{text}: cannot be read ({error})") from None
-        yield Recording(str(path.relative_to(folder)), words=words, audio=(path,))
+        name = path if named_from is None else path.relative_to(named_from)
+        yield Recording(str(name), words=words, audio=(path,))
 
 
 def _sounds(path: Path) -> list[Path]:

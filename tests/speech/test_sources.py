@@ -168,6 +168,22 @@ def test_a_folder_of_sounds_with_texts(tmp_path):
     assert all(set(each.words) <= set("ABC") for each in found)
 
 
+@pytest.mark.parametrize("absolute", [True, False])
+def test_several_files_and_folders_are_called_as_they_were_named(tmp_path, monkeypatch, absolute):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("one", "two"):
+        folder_of_sounds(tmp_path / folder, 2)
+    wanted = [tmp_path / "one" / "001.wav", tmp_path / "two"]
+    if not absolute:
+        wanted = [path.relative_to(tmp_path) for path in wanted]
+    found = list(read_recordings([str(path) for path in wanted], RecordingsConfig()))
+    names = [wanted[0], wanted[1] / "000.wav", wanted[1] / "001.wav"]
+    assert [each.name for each in found] == [str(name) for name in names]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CorpusError, match="empty: holds no sounds"):
+        list(read_recordings(["two", "empty"], RecordingsConfig()))
+
+
 def test_lists_in_csv_and_json_lines(tmp_path):
     write_sound(tmp_path / "a.wav", spoken("A"))
     np.save(tmp_path / "b.npy", np.ones((5, 4)))
