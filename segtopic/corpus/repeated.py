@@ -26,8 +26,8 @@ from segtopic.corpus.sequences import distinct_sequences
 COUNTED_WORDS = 1 << 23  # of a corpus whose sequences are all kept
 LEAST_COUNT = 2
 MOST_KEPT = 1 << 21  # sequences of a length
-CHUNK_WORDS = 1 << 22  # that are counted at a time
-MERGED = 1 << 23  # counts that are merged at a time
+CHUNK_WORDS = 1 << 20  # that are counted at a time
+MERGED = 1 << 20  # counts that are merged at a time
 
 
 @dataclass(frozen=True)
