@@ -36,6 +36,7 @@ from segtopic.commands.trainings import (
     warn_in_one_line,
 )
 from segtopic.config import ModelConfig, RunConfig, TrainerConfig, part_of
+from segtopic.config.rounding import check_rounding
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from pytorch_lightning.callbacks import Callback
@@ -173,6 +174,8 @@ def train(
     from segtopic.training.task import TrainingTask
 
     _check_settings(config)
+    trainer_config = trainer_config or TrainerConfig()
+    check_rounding(trainer_config.precision, trainer_config.accelerator)
     if isinstance(config.seeds, str):  # a run knows its seeds, whatever becomes of the file
         config = dataclasses.replace(config, seeds=read_seeds(config.seeds))
     folder, first = Path(folder), starts_alone()
@@ -198,7 +201,7 @@ def train(
         stage("starting torch and Lightning")
         from segtopic.training.train import train_run  # after the first topics: slow to import
 
-        train_run(claim, corpus, task, trainer_config or TrainerConfig(), [*callbacks], stage)
+        train_run(claim, corpus, task, trainer_config, [*callbacks], stage)
         return claim.opened()
 
 

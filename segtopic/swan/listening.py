@@ -10,6 +10,7 @@ import torch
 from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import SwanConfig, SwanSettings, SwanTraining, part_of
+from segtopic.config.rounding import check_rounding
 from segtopic.errors import CorpusError, RunError
 from segtopic.runs.claim import claimed
 from segtopic.runs.folder import SEQUENCES, save_config
@@ -40,6 +41,7 @@ def train_listener(
 
     The arguments are those of :func:`segtopic.swan.run.train`.
     """
+    check_rounding(config.precision)
     folder, data = Path(folder), Path(config.data).expanduser().absolute()
     config = dataclasses.replace(config, data=str(data))
     with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:

@@ -15,6 +15,7 @@ import torch
 from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import PairsConfig, SwanConfig, SwanSettings, SwanTraining, part_of
+from segtopic.config.rounding import check_rounding
 from segtopic.corpus.records import BadLines
 from segtopic.errors import CorpusError, RunError
 from segtopic.harmless import excerpt
@@ -58,6 +59,7 @@ def train(
         callbacks: Lightning's, for progress.
         bad_lines: counts what was skipped.
     """
+    check_rounding(config.precision)
     folder, config = Path(folder), _anchored(config)
     bad_lines = bad_lines or BadLines(config.on_bad_line)
     with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:
