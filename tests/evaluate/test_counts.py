@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from segtopic.corpus import Documents, repeated
+from segtopic.evaluate.baselines import baseline
 from segtopic.evaluate.baselines.baseline import score
 from segtopic.evaluate.baselines.bigram import BackoffBigram
 from segtopic.evaluate.baselines.counts import SequenceCounts, observed_counts
@@ -50,8 +51,19 @@ def test_bigram_by_hand():
     ]
     words = model.word_log_probabilities(held_out)
     assert words == pytest.approx(np.log(expected))
-    continuations = np.log(expected)[[1, 2, 4]].mean()
-    assert model.continuation_log_likelihood(held_out) == pytest.approx(continuations)
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 1 << 18])
+def test_words_with_a_neighbour_before_them_some_documents_at_a_time(monkeypatch, at_once):
+    monkeypatch.setattr(baseline, "AT_ONCE", at_once)
+    model, documents = BackoffBigram.fit(two_topics(30, 0), VOCABULARY_SIZE), two_topics(20, 1)
+    held_out = HeldOut.of(documents)
+    words = model.word_log_probabilities(held_out)[held_out.continues]
+    assert 0 < len(words) < held_out.scored.n_words
+    found = baseline.continuation_log_likelihood(model, documents)
+    assert found == pytest.approx(words.mean(), rel=1e-12)
+    alone = Documents.from_lists([[[0]], [], [[1], [2]]])
+    assert baseline.continuation_log_likelihood(model, alone) is None
 
 
 def test_every_conditional_distribution_sums_to_one():

@@ -2,7 +2,10 @@
 
 from typing import Protocol
 
+from segtopic.corpus.documents import Documents
 from segtopic.evaluate.heldout import DocumentScores, FloatArray, HeldOut
+
+AT_ONCE = 1 << 18  # words of documents that are looked at together
 
 
 class Baseline(Protocol):
@@ -17,7 +20,16 @@ def score(baseline: Baseline, held_out: HeldOut) -> DocumentScores:
     return held_out.scores(baseline.word_log_probabilities(held_out))
 
 
-def continuation_log_likelihood(baseline: Baseline, held_out: HeldOut) -> float:
-    """Mean log probability of the scored words with a neighbour before them in their span."""
-    words = baseline.word_log_probabilities(held_out)
-    return held_out.scores(words, held_out.continues).per_word
+def continuation_log_likelihood(baseline: Baseline, documents: Documents) -> float | None:
+    """Mean log probability of the scored words with a neighbour before them in their span.
+
+    ``None`` if there is none. Some documents are looked at at a time.
+    """
+    total, n_words = 0.0, 0
+    for some in documents.chunks(AT_ONCE):
+        held_out = HeldOut.of(some)
+        words = baseline.word_log_probabilities(held_out)
+        found = held_out.scores(words, held_out.continues)
+        total += float(found.log_likelihood.sum())
+        n_words += int(found.words.sum())
+    return total / n_words if n_words else None

@@ -40,16 +40,9 @@ class BackoffBigram:
         _, bigrams = self.counts.look_up(held_out.scored)
         return interpolated(base, bigrams, Trust(self.mu))
 
-    def continuation_log_likelihood(self, held_out: HeldOut) -> float:
-        """Mean over the scored words with a neighbour before them: what training logs beside it."""
-        return continuation_log_likelihood(self, held_out)
-
 
 def bigram_continuation(
     train: Documents, held_out: Documents, vocabulary_size: int
 ) -> float | None:
     """The smoothed bigram's log likelihood per continuation word; ``None`` if there is none."""
-    parts = HeldOut.of(held_out)
-    if not parts.continues.any():
-        return None
-    return BackoffBigram.fit(train, vocabulary_size).continuation_log_likelihood(parts)
+    return continuation_log_likelihood(BackoffBigram.fit(train, vocabulary_size), held_out)
