@@ -19,7 +19,7 @@ STAGES = (
     "finding first topics by LDA",
     "first topics, by LDA alone (3 of 3)",
     "starting torch and Lightning",
-    "building the model and packing the documents",
+    "building the model",
     "training for at most 3 epochs",
     "epoch   1",
     "epoch   3",

@@ -101,9 +101,9 @@ class Documents:
     def select(self, documents: IntArray | Iterable[int]) -> "Documents":
         """The given documents, in the given order."""
         chosen = np.asarray(documents, dtype=np.int64)
-        words_per_document = self.words_per_document[chosen]
+        begins, ends = self.word_offsets[chosen], self.word_offsets[chosen + 1]
         return Documents(
-            _gathered(self.words, self.word_offsets[chosen], words_per_document),
+            _gathered(self.words, begins, ends - begins),
             _gathered(
                 self.span_lengths, self.span_offsets[chosen], self.spans_per_document[chosen]
             ),

@@ -42,7 +42,7 @@ def train_run(
     if trainer_config.threads is not None:
         torch.set_num_threads(trainer_config.threads)
     started = time.monotonic()
-    stage("building the model and packing the documents")
+    stage("building the model")
     model = task.new_model()
     if is_first_process():
         run.begin(task.config, trainer_config, corpus)
