@@ -102,7 +102,7 @@ def config_of(cell: str, way: str) -> RunConfig:
 HEAD = """# The paper's table
 
 Mean log likelihood per scored word on test documents; made by `python scripts/reproduce_table.py`
-from the files in `table/`. Cells without a figure were not run. Our split and tokeniser are not the
+from the files in `table/`. Our split and tokeniser are not the
 paper's; citeulike is what was found (the first 1,929 articles, or all 16,980).
 """
 LDA_HEAD = f"""## LDA
