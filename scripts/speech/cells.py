@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -13,9 +14,15 @@ from segtopic.swan.guide import Guide
 from segtopic.swan.model import SwanModel
 from speech.data import Data
 
-# The same encoder for all models of a stride: how many frames are joined before its layers, and how
-# many of their states become one after each.
-STRIDES = {2: (2, (1, 1)), 4: (2, (2, 1)), 8: (4, (2, 1)), 12: (4, (3, 1))}
+# The same encoder for all models of a stride: frames are joined before its layers, states after
+# each of them or, the paper's way, after the last.
+STRIDES: dict[int, dict[str, Any]] = {
+    2: {"first_stride": 2, "strides": (1, 1)},
+    4: {"first_stride": 2, "strides": (2, 1)},
+    7: {"strides": (1, 1), "last_stride": 7},
+    8: {"first_stride": 4, "strides": (2, 1)},
+    12: {"first_stride": 4, "strides": (3, 1)},
+}
 SMALL = SwanSettings(
     max_segment_length=4,
     embedding=32,
@@ -40,7 +47,7 @@ TRAINING = {
     "ctc+": dataclasses.replace(SWAN_TRAINING, epochs=40),
 }
 _NAME = re.compile(
-    r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>2|4|8|12)"
+    r"(?P<corpus>an4|fsdd|strings|unseen)-(?P<level>chars|phones|words)-s(?P<stride>2|4|7|8|12)"
     r"-(?P<kind>ctc|ctc\+|swan)(-L(?P<longest>\d))?(-(?P<without>no-carry))?"
     r"(-guide(?P<weight>[\d.]+))?(-rate(?P<rate>\d))?(-epochs(?P<epochs>\d+))?-(?P<seed>\d)"
 )
@@ -67,11 +74,9 @@ class Cell:
         found = _NAME.fullmatch(name)
         if found is None:
             raise SystemExit(f"'{name}' is no name of a cell, such as an4-chars-s4-swan-L4-0")
-        first_stride, strides = STRIDES[int(found["stride"])]
         settings = dataclasses.replace(
             SMALL,
-            first_stride=first_stride,
-            strides=strides,
+            **STRIDES[int(found["stride"])],
             max_segment_length=int(found["longest"] or 4),
             carry_over=not found["without"],
             ctc_weight=float(found["weight"] or SMALL.ctc_weight),
