@@ -15,5 +15,6 @@ done
 "$PYTHON" -m ruff check .
 "$PYTHON" -m ruff format --check .
 "$PYTHON" -m mypy
-# Two processes; a file stays in one of them, because its tests share what it trains.
+# Two processes of one thread; a file stays in one of them, because its tests share what it trains.
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
 exec "$PYTHON" -m pytest -n 2 --dist loadfile "${arguments[@]}"

@@ -5,7 +5,6 @@ import shlex
 from pathlib import Path
 
 import pytest
-import torch
 import yaml
 
 import segtopic
@@ -51,16 +50,6 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture
-def _one_thread():
-    """Small models gain nothing from a second one, and lose much where others are at work."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-@pytest.mark.usefixtures("_one_thread")
 @pytest.mark.parametrize("page", GUIDES, ids=short)
 def test_python_runs(page, cache, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))

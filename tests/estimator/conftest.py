@@ -1,7 +1,6 @@
 """A tiny corpus with planted topics and phrases, and a model that was fitted to it once."""
 
 import pytest
-import torch
 
 from segtopic import SegTopic
 from tests.training.planted import planted_texts
@@ -22,15 +21,6 @@ SMALL = {
 
 def small(**parameters):
     return SegTopic(**{**SMALL, **parameters})
-
-
-@pytest.fixture(autouse=True, scope="package")
-def _one_thread():
-    """Tensors of a few numbers are not worth a second one."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="package")
