@@ -5,6 +5,7 @@ from typing import Literal
 
 from segtopic.config.checks import check_choice, check_range
 from segtopic.config.swan import SearchConfig
+from segtopic.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -66,5 +67,10 @@ class TranscribeConfig(SearchConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_range(self, "n_best", at_least=1, at_most=self.beam)
+        check_range(self, "n_best", at_least=1)
+        if self.n_best > self.beam:
+            raise ConfigError(
+                f"n_best is {self.n_best}, but a beam of {self.beam} finds no more than "
+                f"{self.beam}; raise --beam"
+            )
         check_range(self, "piece", at_least=1, at_most=600)

@@ -1,12 +1,12 @@
 """``segtopic swan transcribe RUN x.wav``: what is said in sound files, with times."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
 from segtopic.commands.display import print_json, print_line
 from segtopic.config import TranscribeConfig
+from segtopic.config.swan import CHARACTERS
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.transcribe import Piece
@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     trained = load_listener(chosen.run)
     found = []
     for sound in chosen.sounds:
-        pieces = transcribed(trained, Path(sound).expanduser(), config)
+        pieces = transcribed(trained, sound, config)
         if chosen.json:
             listed = [piece_as_json(piece, trained.listener) for piece in pieces]
             found.append({"sound": sound, "pieces": listed})
@@ -59,5 +59,7 @@ def _show(sound: str, piece: "Piece", level: str) -> None:
         text = written(each.symbols, level) or "(nothing)"
         print_line(f"{sound}  {times}  {text}  {each.probability:.4g}")
     for segment in piece.transcripts[0].segments:
-        text = written(segment.symbols, level).replace(" ", "␣")
+        text = written(segment.symbols, level)
+        if level == CHARACTERS:
+            text = text.replace(" ", "␣")
         print_line(f"  {segment.begin:7.2f}-{segment.end:.2f}  {text}  {segment.probability:.2f}")
