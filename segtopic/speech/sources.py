@@ -50,7 +50,7 @@ def _of_corpus(
                 f"--{name.replace('_', '-')}"
             )
     if not path.is_dir():
-        return read_manifest(path) if is_manifest(path) else None
+        return read_manifest(path, bad_files) if is_manifest(path) else None
     if is_an4(path):
         return read_an4(path)
     timit = timit_in(path)

@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 from segtopic.errors import CorpusError
 from segtopic.files import digest_of, matches, write_atomically
 from segtopic.speech.filterbanks import FilterBanks
-from segtopic.speech.recordings import Features, Mark, Recording
+from segtopic.speech.recordings import TRAIN, Features, Mark, Recording
 from segtopic.typed import fits
 
 FORMAT, VERSION = "segtopic-features", 1
 TABLE, ABOUT = "features.arrow", "features.json"
 REMEDY = "make the folder again with segtopic swan features"
 ROWS_AT_ONCE = 64
-TRAIN = "train"
 SCHEMA = pa.schema(
     [
         ("name", pa.string()),
@@ -104,7 +103,7 @@ def write_features(
 
     Args:
         folder: that gets both files.
-        rows: in any number; only a few are in memory at a time.
+        rows: in any number, of one width; only a few are in memory at a time.
         banks: how sounds became features; None if somebody else computed them.
         about: what else is written down, asked for in the end.
     """
@@ -114,11 +113,6 @@ def write_features(
         waiting: list[dict[str, Any]] = []
         for recording, features, duration in rows:
             width = width or features.shape[1]
-            if features.shape[1] != width:
-                raise CorpusError(
-                    f"{recording.name}: has {features.shape[1]} numbers in a frame, but the "
-                    f"recordings before it have {width}; give one kind of features"
-                )
             (moments if recording.part == TRAIN else all_moments).add(features)
             parts[recording.part] = parts.get(recording.part, 0) + 1
             seconds += duration
