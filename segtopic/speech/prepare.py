@@ -34,6 +34,7 @@ def prepare_features(
     config: FeaturesConfig,
     out: Path,
     jobs: int = 1,
+    overwrite: bool = False,
     progress: Callable[[str, int], None] = lambda stage, count: None,
     bad_files: BadFiles | None = None,
 ) -> FeatureStore:
@@ -42,13 +43,13 @@ def prepare_features(
     Args:
         sources: a corpus, a list, folders or files; see :func:`read_recordings`.
         config: how.
-        out: the folder; one that holds features is replaced, any other must not be there.
+        out: the folder; it must be new or empty.
         jobs: processes.
+        overwrite: replace features that are in the folder.
         progress: called with a stage and a number of recordings.
         bad_files: counts what was left out; if not given, that is only in the folder.
     """
-    if out.exists() and not is_features(out) and (not out.is_dir() or any(out.iterdir())):
-        raise OutputError(f"{out}: is there already and holds no features; choose another --out")
+    _check_free(out, overwrite)
     bad_files = bad_files or BadFiles(config.on_bad_file)
     recordings = read_recordings(sources, config, bad_files)
     banks, recordings = _begun(recordings, config, bad_files)
@@ -61,6 +62,17 @@ def prepare_features(
         write_features(folder, _counted(rows, progress, sources, bad_files), banks, about)
         put_in_place(folder, out)
     return FeatureStore(out)
+
+
+def _check_free(out: Path, overwrite: bool) -> None:
+    if is_features(out):
+        if not overwrite:
+            raise OutputError(
+                f"{out}: holds features already; replace them with --overwrite, or choose another "
+                "--out"
+            )
+    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise OutputError(f"{out}: holds something else than features; choose another --out")
 
 
 def _begun(

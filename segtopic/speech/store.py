@@ -108,7 +108,7 @@ def write_features(
         about: what else is written down, asked for in the end.
     """
     moments, parts, seconds, width = RunningMoments(), dict[str, int](), 0.0, 0
-    all_moments = RunningMoments()
+    all_moments, n_transcripts, n_phones = RunningMoments(), 0, 0
     with pa.OSFile(str(folder / TABLE), "wb") as sink, pa.ipc.new_file(sink, SCHEMA) as writer:
         waiting: list[dict[str, Any]] = []
         for recording, features, duration in rows:
@@ -116,6 +116,8 @@ def write_features(
             (moments if recording.part == TRAIN else all_moments).add(features)
             parts[recording.part] = parts.get(recording.part, 0) + 1
             seconds += duration
+            n_transcripts += recording.words is not None
+            n_phones += recording.phones is not None
             waiting.append(_row(recording, features, duration))
             if len(waiting) == ROWS_AT_ONCE:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, SCHEMA))
@@ -130,6 +132,8 @@ def write_features(
         "format_version": VERSION,
         "recordings": sum(parts.values()),
         "parts": parts,
+        "with_transcript": n_transcripts,
+        "with_phones": n_phones,
         "seconds": round(seconds, 2),
         "numbers": width,
         "filter_banks": banks.to_dict() if banks else None,

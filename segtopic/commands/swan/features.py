@@ -21,6 +21,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("sources", nargs="+", type=str, help="files, folders, lists, a corpus")
     made.add_argument("--out", type=str, help="folder for the features")
+    made.add_argument("--overwrite", action="store_true", help="replace the features in the folder")
     made.add_argument("--jobs", type=int | None, help="processes; all cores if not given")
     return made
 
@@ -40,7 +41,9 @@ def run(arguments: Sequence[str]) -> int:
 
     skipped, jobs = BadFiles(config.on_bad_file), chosen.jobs or n_cores()
     with counting("recordings") as progress:
-        store = prepare_features(chosen.sources, config, Path(chosen.out), jobs, progress, skipped)
+        store = prepare_features(
+            chosen.sources, config, Path(chosen.out), jobs, chosen.overwrite, progress, skipped
+        )
     if skipped.count:
         examples = "; ".join(skipped.examples)
         remark(f"skipped {skipped.count} recordings that cannot be used ({examples})")
@@ -52,6 +55,8 @@ def run(arguments: Sequence[str]) -> int:
     rows = [
         ("recordings", f"{about['recordings']:,}"),
         ("parts", ", ".join(f"{name} {count:,}" for name, count in about["parts"].items())),
+        ("with a transcript", f"{about['with_transcript']:,}"),
+        ("with phones", f"{about['with_phones']:,}"),
         ("speech", f"{about['seconds'] / 60:,.1f} minutes"),
         ("numbers in a frame", str(store.width)),
         ("samples a second", f"{banks.rate:,}" if banks else "features were given"),
