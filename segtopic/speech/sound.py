@@ -31,6 +31,12 @@ class Facts(NamedTuple):
     seconds: float
 
 
+def sounds_in(folder: Path) -> list[Path]:
+    """All sound files of a folder and of the folders in it, by their endings."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+    return sorted(path for path in found if not path.is_dir())
+
+
 def facts(path: Path) -> Facts:
     """Look at a file's head."""
     with _opened(path) as file:
@@ -103,9 +109,10 @@ def _opened(path: Path) -> Any:
         raise CorpusError(f"{path}: is a folder, not a sound file")
     if not path.exists():
         raise CorpusError(f"{path}: there is no such file")
-    if not path.stat().st_size:
-        raise CorpusError(f"{path}: is empty; leave it out")
-    _check_length(path)
+    try:
+        _check_length(path)
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         file = soundfile().SoundFile(path)
     except (RuntimeError, OSError, TypeError) as error:
@@ -125,6 +132,8 @@ def _check_length(path: Path) -> None:
     """A wav file that ends too early is read without a word by libsndfile."""
     with path.open("rb") as file:
         head = file.read(12)
+    if not head:
+        raise CorpusError(f"{path}: is empty; leave it out")
     stated, there = int.from_bytes(head[4:8], "little") + 8, path.stat().st_size
     if head[:4] == b"RIFF" and head[8:] == b"WAVE" and there < stated < NO_LENGTH:
         raise CorpusError(

@@ -153,7 +153,32 @@ def test_other_folders_are_not_replaced(sounds, tmp_path, capsys):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "novel.txt").write_text("It was")
     arguments = ["swan", "features", str(sounds), "--out", str(tmp_path / "mine")]
-    assert "holds no features; choose another --out" in refused(arguments, capsys)
+    for more in ([], ["--overwrite"]):
+        said = refused([*arguments, *more], capsys)
+        assert "holds something else than features; choose another --out" in said
+
+
+def test_features_are_replaced_only_on_demand(sounds, tmp_path, capsys):
+    features(sounds, "--out", tmp_path / "out")
+    others = folder_of_sounds(tmp_path / "others", 2)
+    arguments = ["swan", "features", str(others), "--out", str(tmp_path / "out")]
+    said = refused(arguments, capsys)
+    assert "holds features already; replace them with --overwrite, or choose another --out" in said
+    assert len(FeatureStore(tmp_path / "out")) == 5
+    features(*arguments[2:], "--overwrite")
+    assert len(FeatureStore(tmp_path / "out")) == 2
+
+
+def test_the_command_counts_transcripts_and_phones(sounds, tmp_path, capsys):
+    (sounds / "list.csv").write_text(
+        "audio,transcript,phones\n000.wav,GO,G OW\n001.wav,ON,\n002.wav,,\n"
+    )
+    features(sounds / "list.csv", "--out", tmp_path / "one")
+    printed = capsys.readouterr().out
+    assert re.search(r"with a transcript +2\n +with phones +1\n", printed)
+    features(sounds / "list.csv", "--out", tmp_path / "two", "--json")
+    about = json.loads(capsys.readouterr().out)
+    assert (about["recordings"], about["with_transcript"], about["with_phones"]) == (3, 2, 1)
 
 
 def test_a_changed_table_is_noticed(sounds, tmp_path):
