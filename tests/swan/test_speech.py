@@ -131,6 +131,21 @@ def test_what_makes_no_vector_is_too_short(run, tmp_path, capsys):
     assert "(too short)" in called(capsys, "transcribe", run, sound)
 
 
+def test_a_folder_and_a_sound_that_is_broken(run, tmp_path, capsys):
+    write_sound(tmp_path / "a.wav", spoken("A"))
+    (tmp_path / "b.wav").write_bytes(b"RIFF, but no more")
+    write_sound(tmp_path / "c.wav", spoken("C"))
+    assert "b.wav" in refused(["swan", "transcribe", run, tmp_path, "--json"], capsys)
+    found = json.loads(
+        called(capsys, "transcribe", run, tmp_path, "--on-bad-file", "skip", "--json")
+    )
+    assert [each["sound"] for each in found["sounds"]] == [
+        str(tmp_path / "a.wav"),
+        str(tmp_path / "c.wav"),
+    ]
+    assert found["skipped"] == 1
+
+
 def test_more_transcripts_than_the_beam_are_refused(run, tmp_path, capsys):
     sound = write_sound(tmp_path / "x.wav", spoken("A"))
     sentence = refused(["swan", "transcribe", run, sound, "--n-best", "9"], capsys)
