@@ -203,3 +203,22 @@ def test_pieces_are_cut_where_it_is_quiet_and_lose_nothing(tmp_path):
     for begin, _ in pieces[1:]:
         around = samples[int(begin * RATE) - 40 : int(begin * RATE) + 40]
         assert np.abs(around).max() < 0.1
+
+
+def test_a_piece_ends_at_the_quietest_moment_and_not_at_its_last(tmp_path):
+    samples = np.random.default_rng(0).normal(0, 0.1, 4 * RATE).astype(np.float32)
+    samples[int(1.55 * RATE) : int(1.65 * RATE)] *= 0.8
+    path = write_sound(tmp_path / "noise.wav", samples, subtype="FLOAT")
+    _, (begin, _), *_ = read_pieces(path, RATE, 2)
+    assert begin == pytest.approx(1.6, abs=0.03)
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, RATE // 100, RATE // 3, RATE, 2 * RATE, 2 * RATE + 2])
+def test_no_piece_is_tiny(tmp_path, more):
+    samples = np.random.default_rng(more).normal(0, 0.1, 2 * RATE + more).astype(np.float32)
+    path = write_sound(tmp_path / "noise.wav", samples, subtype="FLOAT")
+    pieces = [piece for _, piece in read_pieces(path, RATE, 2)]
+    np.testing.assert_array_equal(np.concatenate(pieces), samples)
+    assert (len(pieces) == 1) == (more == 0)
+    assert min(map(len, pieces)) >= 2 * RATE // 3
+    assert max(map(len, pieces)) <= 2 * RATE
