@@ -9,8 +9,9 @@ import pytest
 
 from segtopic.cli import main
 from segtopic.errors import CorpusError
+from segtopic.speech.recordings import Mark, Recording
 from segtopic.speech.sound import read_pieces
-from segtopic.speech.store import ABOUT, TABLE, FeatureStore
+from segtopic.speech.store import ABOUT, TABLE, WITHOUT_BEGINS, FeatureStore, write_features
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -179,6 +180,31 @@ def test_the_command_counts_transcripts_and_phones(sounds, tmp_path, capsys):
     features(sounds / "list.csv", "--out", tmp_path / "two", "--json")
     about = json.loads(capsys.readouterr().out)
     assert (about["recordings"], about["with_transcript"], about["with_phones"]) == (3, 2, 1)
+
+
+MARKS = (Mark("h#", 0.01, 0.2), Mark("sh", 0.25, 0.4), Mark("iy", 0.35, 0.6))
+
+
+def stored(folder, marks):
+    folder.mkdir()
+    numbers = np.ones((5, 4), np.float32)
+    phones = tuple(mark.symbol for mark in marks)
+    write_features(folder, [(Recording("a", phones=phones, marks=marks), numbers, 1.0)], None, dict)
+    return folder
+
+
+def test_times_of_phones_may_have_gaps_and_overlap(tmp_path):
+    (found,) = FeatureStore(stored(tmp_path / "out", MARKS)).recordings()
+    assert found.marks == MARKS
+
+
+def test_a_table_of_an_earlier_version_has_phones_without_gaps(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("segtopic.speech.store.SCHEMA", WITHOUT_BEGINS)
+        stored(tmp_path / "out", MARKS)
+    (found,) = FeatureStore(tmp_path / "out").recordings()
+    assert found.marks == (("h#", 0, 0.2), ("sh", 0.2, 0.4), ("iy", 0.4, 0.6))
+    np.testing.assert_array_equal(found.features, np.ones((5, 4)))
 
 
 def test_a_changed_table_is_noticed(sounds, tmp_path):
