@@ -170,6 +170,14 @@ def test_features_are_replaced_only_on_demand(sounds, tmp_path, capsys):
     assert len(FeatureStore(tmp_path / "out")) == 2
 
 
+def test_two_recordings_of_one_name(sounds, tmp_path, capsys):
+    for name in ("one.csv", "two.csv"):
+        (sounds / name).write_text("audio\n000.wav\n")
+    arguments = ["swan", "features", sounds / "one.csv", sounds / "two.csv"]
+    said = refused([*arguments, "--out", tmp_path / "out"], capsys)
+    assert "two recordings are called '000.wav'; rename one, or give it another 'name'" in said
+
+
 def test_the_command_counts_transcripts_and_phones(sounds, tmp_path, capsys):
     (sounds / "list.csv").write_text(
         "audio,transcript,phones\n000.wav,GO,G OW\n001.wav,ON,\n002.wav,,\n"
