@@ -130,7 +130,7 @@ def _objects(path: Path, file: TextIO) -> Iterator[tuple[int, dict[str, Cell]]]:
             continue
         place = f"{path}: line {number}"
         try:
-            row = json.loads(line)
+            row = json.loads(line.rstrip())
         except json.JSONDecodeError as error:
             reason = f"{error.msg} at column {error.colno}"
             raise CorpusError(f"{place}: is not JSON ({reason})") from None

@@ -41,7 +41,7 @@ def prepare_features(
     """Compute the features of all recordings into a new folder; it is whole or not there.
 
     Args:
-        sources: a corpus, a list, folders or files; see :func:`read_recordings`.
+        sources: corpora, lists, folders or files; see :func:`read_recordings`.
         config: how.
         out: the folder; it must be new or empty.
         jobs: processes.
@@ -157,7 +157,10 @@ def _computed(
     with pool or nullcontext():
         for recording in recordings:
             if recording.name in names:
-                raise CorpusError(f"two recordings are called '{recording.name}'; rename one")
+                raise CorpusError(
+                    f"two recordings are called '{recording.name}'; rename one, or give it another "
+                    "'name' in its list"
+                )
             names.add(recording.name)
             if pool is None:
                 yield from done(recording, partial(_features, recording, banks, config))

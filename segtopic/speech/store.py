@@ -38,8 +38,11 @@ SCHEMA = pa.schema(
         ("seconds", pa.float64()),
         ("frames", pa.int64()),
         ("features", pa.large_list(pa.float32())),
+        ("mark_begins", pa.list_(pa.float64())),
     ]
 )
+# Earlier tables have sounds without a gap between them: each begins where the one before ends.
+WITHOUT_BEGINS = SCHEMA.remove(SCHEMA.get_field_index("mark_begins"))
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,7 @@ def _row(recording: Recording, features: Features, seconds: float) -> dict[str, 
         "seconds": seconds,
         "frames": len(features),
         "features": features.ravel(),
+        "mark_begins": [mark.begin for mark in recording.marks],
     }
 
 
@@ -197,7 +201,7 @@ class FeatureStore:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
         except (OSError, pa.ArrowInvalid) as error:
             raise CorpusError(f"{path}: cannot be read ({error}); {REMEDY}") from None
-        if table.schema != SCHEMA:
+        if table.schema not in (SCHEMA, WITHOUT_BEGINS):
             raise CorpusError(f"{path}: has other columns; {REMEDY}")
         return table
 
@@ -208,9 +212,8 @@ class FeatureStore:
         """Of some parts or of all, with their features as they were stored."""
         for batch in self._table.to_batches():
             for place in range(batch.num_rows):
-                row = {
-                    name: batch.column(name)[place] for name in SCHEMA.names if name != "features"
-                }
+                names = (name for name in batch.schema.names if name != "features")
+                row = {name: batch.column(name)[place] for name in names}
                 found = {name: value.as_py() for name, value in row.items()}
                 if parts is None or found["part"] in parts:
                     values = batch.column("features")[place].values.to_numpy()
@@ -219,7 +222,7 @@ class FeatureStore:
 
 def _recording(row: dict[str, Any], features: Features) -> Recording:
     ends = row["mark_ends"] or []
-    begins = [0.0, *ends][: len(ends)]
+    begins = row.get("mark_begins") or [0.0, *ends[:-1]]
     phones = row["phones"]
     return Recording(
         row["name"],

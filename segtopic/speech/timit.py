@@ -149,7 +149,11 @@ def _marks(path: Path) -> tuple[Mark, ...]:
             raise CorpusError(f"{path}: line {number}: is no begin, end and phone") from None
         if phone not in PHONES:
             raise CorpusError(f"{path}: line {number}: '{phone}' is none of TIMIT's 61 phones")
+        if not 0 <= mark.begin <= mark.end:
+            raise CorpusError(f"{path}: line {number}: ends before it begins, or begins before 0")
         marks.append(mark)
+    if not marks:
+        raise CorpusError(f"{path}: holds no phones; restore it")
     return tuple(marks)
 
 

@@ -82,11 +82,20 @@ def test_the_standard_division_and_folding():
     assert len({fold([phone]) for phone in PHONES} - {()}) == 39
 
 
-def test_timit_with_a_phone_of_its_own(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("0 10 zz\n", "line 1: 'zz' is none of TIMIT's 61 phones"),
+        ("0 10 sh\n20 15 iy\n", "line 2: ends before it begins"),
+        ("-5 10 sh\n", "line 1: ends before it begins, or begins before 0"),
+        ("0 10\n", "line 1: is no begin, end and phone"),
+        ("", "holds no phones"),
+    ],
+)
+def test_timit_with_phones_that_cannot_be_used(tmp_path, content, said):
     timit(tmp_path)
-    path = tmp_path / "TRAIN/DR1/FCJF0/SX127.PHN"
-    path.write_text("0 10 zz\n")
-    with pytest.raises(CorpusError, match="line 1: 'zz' is none of TIMIT's 61 phones"):
+    (tmp_path / "TRAIN/DR1/FCJF0/SX127.PHN").write_text(content)
+    with pytest.raises(CorpusError, match=said):
         read(tmp_path)
 
 
