@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import counting, print_json, print_table, remark
+from segtopic.commands.display import counting, print_json, print_table, remark_skipped
 from segtopic.config import FeaturesConfig
 from segtopic.errors import ConfigError
 
@@ -44,9 +44,7 @@ def run(arguments: Sequence[str]) -> int:
         store = prepare_features(
             chosen.sources, config, Path(chosen.out), jobs, chosen.overwrite, progress, skipped
         )
-    if skipped.count:
-        examples = "; ".join(skipped.examples)
-        remark(f"skipped {skipped.count} recordings that cannot be used ({examples})")
+    remark_skipped(skipped.count, skipped.examples, "recordings that cannot be used")
     about = {key: value for key, value in store.about.items() if key != "normaliser"}
     if chosen.json:
         print_json({"folder": chosen.out, **about})
