@@ -17,7 +17,8 @@ class LinesConfig:
 
     Attributes:
         encoding: Character encoding of the file, utf-8 if not given.
-        on_bad_line: Stop at a line that cannot be used, or skip and count it.
+        on_bad_line: Stop at a line that cannot be used, or a recording without what is said in
+            it, or skip and count it.
         limit: Read only the first so many lines, or recordings of a part.
     """
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from segtopic.config import SwanConfig, SwanSettings, part_of
+from segtopic.corpus.records import BadLines
 from segtopic.errors import CorpusError, RunError
 from segtopic.files import write_atomically
 from segtopic.runs.folder import LISTENER, SEQUENCES, UNREADABLE, WEIGHTS, Saved, load_settings
@@ -49,11 +50,13 @@ class TrainedListener(Saved):
         """The recordings that told which epoch is the best."""
         return self.heard(FeatureStore(self.saved_folder / DEVELOPMENT), None)
 
-    def heard(self, store: FeatureStore, parts: Sequence[str] | None) -> list[Utterance]:
+    def heard(
+        self, store: FeatureStore, parts: Sequence[str] | None, bad_lines: BadLines | None = None
+    ) -> list[Utterance]:
         """Recordings of a store as the model hears them."""
         check_alike(store, len(self.listener.normaliser.mean), self.listener.banks, self.name)
         found = store.recordings(parts)
-        return utterances(found, self.listener.level, self.listener.normaliser)
+        return utterances(found, self.listener.level, self.listener.normaliser, bad_lines)
 
 
 def check_alike(store: FeatureStore, width: int, banks: FilterBanks | None, learned: str) -> None:

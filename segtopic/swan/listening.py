@@ -4,14 +4,15 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from pytorch_lightning.callbacks import Callback
 
 from segtopic.config import SwanConfig, SwanSettings, SwanTraining, part_of
 from segtopic.config.rounding import check_rounding
-from segtopic.errors import CorpusError, RunError
+from segtopic.corpus.records import BadLines
+from segtopic.errors import RunError
 from segtopic.runs.claim import claimed
 from segtopic.runs.folder import SEQUENCES, save_config
 from segtopic.runs.seal import save_results
@@ -22,16 +23,16 @@ from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
 from segtopic.swan.heard import (
     TrainedListener,
-    check_alike,
     load_listener,
     new_listener_model,
     save_listener,
 )
 from segtopic.swan.hearing import is_folded
+from segtopic.swan.lesson import Lesson, is_possible, lesson_of, parts_of
 from segtopic.swan.listener import Listener
 from segtopic.swan.pairs import Symbols
 from segtopic.swan.run import anchored
-from segtopic.swan.spoken import Parts, Utterance, development_of, parts_of, training_of, utterances
+from segtopic.swan.spoken import Utterance
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.training import fit
 from segtopic.training.checkpoints import ROOM
@@ -45,6 +46,7 @@ def train_listener(
     overwrite: bool = False,
     keep_checkpoints: bool = False,
     callbacks: Sequence[Callback] = (),
+    bad_lines: BadLines | None = None,
 ) -> TrainedListener:
     """Train a model on the folder of features that the settings name.
 
@@ -54,8 +56,8 @@ def train_listener(
     folder, config = Path(folder), anchored(config)
     with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:
         store = FeatureStore(Path(config.data))
-        parts = _parts(store, config)
-        lesson = _lesson(parts, store, config)
+        parts = parts_of(store, config, bad_lines or BadLines(config.on_bad_line))
+        lesson = lesson_of(parts, store, config)
         run.make_room()
         save_config(folder, config)
         try:
@@ -70,44 +72,8 @@ def train_listener(
     return load_listener(folder)
 
 
-class _Lesson(NamedTuple):
-    """What is learned, and what tells which epoch is the best; a model can say some of each."""
-
-    learned: list[Utterance]
-    held_out: list[Utterance]
-    symbols: SymbolTable
-
-
-def _parts(store: FeatureStore, config: SwanConfig) -> Parts:
-    if config.dev is None:
-        return parts_of(store, config.dev_share, config.split_seed, config.limit)
-    other = FeatureStore(Path(config.dev))
-    check_alike(other, store.width, store.banks, str(store.folder))
-    return Parts(
-        training_of(store, config.limit), development_of(other) or list(other.recordings())
-    )
-
-
-def _lesson(parts: Parts, store: FeatureStore, config: SwanConfig) -> _Lesson:
-    learned, held_out = (
-        utterances(some, config.output_symbols, store.normaliser) for some in parts
-    )
-    for what, some in (("training", learned), ("development", held_out)):
-        if not any(_is_possible(each, config) for each in some):
-            raise CorpusError(
-                f"none of the {len(some)} {what} recordings is long enough for what is said in it; "
-                "use smaller strides, or raise max_segment_length"
-            )
-    return _Lesson(learned, held_out, SymbolTable.of(each.outputs for each in learned + held_out))
-
-
-def _is_possible(utterance: Utterance, config: SwanConfig) -> bool:
-    n_vectors = len(utterance.inputs) // config.stride
-    return len(utterance.outputs) <= config.max_segment_length * n_vectors
-
-
 def _learn(
-    lesson: _Lesson,
+    lesson: Lesson,
     store: FeatureStore,
     config: SwanConfig,
     folder: Path,
@@ -116,7 +82,7 @@ def _learn(
 ) -> tuple[Listener, dict[str, Any]]:
     settings, schedule = part_of(config, SwanSettings), part_of(config, SwanTraining)
     started, level, (learned, held_out, table) = time.monotonic(), config.output_symbols, lesson
-    possible = [each for each in learned if _is_possible(each, config)]
+    possible = [each for each in learned if is_possible(each, config)]
     with torch.random.fork_rng(devices=[]):  # the user's own random numbers are left as they were
         torch.manual_seed(schedule.seed)
         model = new_listener_model(settings, store.width, len(table))

@@ -16,9 +16,10 @@ from segtopic.runs.folder import LISTENER, WEIGHTS
 from segtopic.speech.recordings import Recording
 from segtopic.swan import Alignment, Hypothesis
 from segtopic.swan.heard import load_listener
+from segtopic.swan.lesson import split_by_speaker
 from segtopic.swan.listener import REACH, timed
 from segtopic.swan.listening import as_development, train_listener
-from segtopic.swan.spoken import Utterance, split_by_speaker
+from segtopic.swan.spoken import Utterance
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.system import MOST_ERRORS
 from tests.faults.commands import refused
@@ -197,6 +198,11 @@ class TestRefusedBeforeAnythingIsLost:
         data = made_features(tmp_path / "made", said=("AB", "CA", "", "ABC"))
         assert "has no transcript" in self.refused(copy, data, capsys)
 
+    def test_no_transcript_at_all(self, copy, tmp_path, capsys):
+        data = made_features(tmp_path / "made", said=("", "", ""))
+        sentence = self.refused(copy, data, capsys, "--on-bad-line=skip")
+        assert "nobody wrote down what is said in any training recording" in sentence
+
     def test_nothing_that_can_be_said(self, copy, features, capsys):
         stride = ("--first-stride=100", "--max-segment-length=1")
         sentence = self.refused(copy, features, capsys, *stride)
@@ -214,6 +220,18 @@ class TestRefusedBeforeAnythingIsLost:
         other = made_features(tmp_path / "other", part="test")
         for more in ([], [f"--dev={features}"]):
             assert "has no part 'train'" in self.refused(copy, other, capsys, *more)
+
+
+def test_recordings_without_a_transcript_may_be_skipped(run, tmp_path, capsys):
+    data = made_features(tmp_path / "made", said=("AB", "CA", "", "B"))
+    sentence = refused(["swan", "evaluate", run, data, "--part", "train"], capsys)
+    assert "has no transcript; fix it, or pass --on-bad-line skip" in sentence
+    skipping = ("--on-bad-line", "skip", "--json")
+    found = json.loads(called(capsys, "evaluate", run, data, "--part", "train", *skipping))
+    assert found["utterances"] == 3
+    config = SwanConfig(data=str(data), **{**TINY, "epochs": 1}, on_bad_line="skip")
+    results = train_listener(config, tmp_path / "run").results
+    assert results["inputs"] + results["development_inputs"] == 3
 
 
 def test_the_development_part_of_another_folder(features, tmp_path):

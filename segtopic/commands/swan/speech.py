@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segtopic.commands.display import counting, print_json, print_line, print_table
+from segtopic.commands.display import counting, print_json, print_line, print_table, remark_skipped
 from segtopic.config import JudgeConfig, SearchConfig, SwanConfig, part_of
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
@@ -12,11 +12,16 @@ if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.hearing import SpeechEvaluation
 
 
+WITHOUT = "recordings without what is said in them"
+
+
 def train_speech(config: SwanConfig, folder: Path, flags: Any, callbacks: Any) -> None:
     """Train on features, and print how it went."""
+    from segtopic.corpus.records import BadLines
     from segtopic.swan.hearing import evaluate_listener
     from segtopic.swan.listening import train_listener
 
+    bad_lines = BadLines(config.on_bad_line)
     trained = train_listener(
         config,
         folder,
@@ -24,7 +29,9 @@ def train_speech(config: SwanConfig, folder: Path, flags: Any, callbacks: Any) -
         overwrite=flags.overwrite,
         keep_checkpoints=flags.keep_checkpoints,
         callbacks=callbacks,
+        bad_lines=bad_lines,
     )
+    remark_skipped(bad_lines.count, bad_lines.examples, WITHOUT)
     search = SearchConfig()
     found = evaluate_listener(trained.listener, trained.development(), search)
     results = trained.results
@@ -50,11 +57,14 @@ def evaluate_speech(
     run: str, features: str | None, part: str, config: JudgeConfig, as_json: bool
 ) -> None:
     """Listen to a part of a folder of features, or to the development recordings."""
+    from segtopic.corpus.records import BadLines
     from segtopic.swan.heard import load_listener
     from segtopic.swan.hearing import evaluate_listener
 
     trained, search = load_listener(run), part_of(config, SearchConfig)
-    some = recordings_of(trained, features, part)[: config.limit]
+    bad_lines = BadLines(config.on_bad_line)
+    some = recordings_of(trained, features, part, bad_lines)[: config.limit]
+    remark_skipped(bad_lines.count, bad_lines.examples, WITHOUT)
     with counting("recordings") as progress:
         found = evaluate_listener(trained.listener, some, search, progress)
     judged = f"{features}, part {part}" if features else "development recordings"
@@ -96,7 +106,7 @@ def report_speech(chosen: Any) -> None:
     )
 
 
-def recordings_of(trained: Any, features: str | None, part: str) -> Any:
+def recordings_of(trained: Any, features: str | None, part: str, bad_lines: Any = None) -> Any:
     """The recordings that a command is about."""
     from segtopic.errors import CorpusError
     from segtopic.speech.store import FeatureStore, is_features
@@ -109,10 +119,12 @@ def recordings_of(trained: Any, features: str | None, part: str) -> Any:
             "folder that it wrote"
         )
     store = FeatureStore(folder)
-    some = trained.heard(store, [part])
-    if not some:
+    if part not in store.about["parts"]:
         there = ", ".join(store.about["parts"])
         raise CorpusError(f"{features}: has no part '{part}', only {there}; name one with --part")
+    some = trained.heard(store, [part], bad_lines)
+    if not some:
+        raise CorpusError(f"{features}: nobody wrote down what is said in any recording")
     return some
 
 
