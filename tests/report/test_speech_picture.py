@@ -119,7 +119,8 @@ def test_there_are_seconds_and_a_name_beside_each_row():
     box = picture.shades.panel.box
     heights = [box.y + box.height * (n + 0.5) / 3 for n in range(3)]
     assert [name.place for name in picture.shades.names] == heights
-    for n, (name, frame) in enumerate(zip(picture.shades.names, picture.shades.emitted)):
+    rows = zip(picture.shades.names, picture.shades.emitted, strict=True)
+    for n, (name, frame) in enumerate(rows):
         assert frame.y < name.place < frame.y + frame.height
         assert frame.x == pytest.approx(left + n / 3 * (right - left), abs=0.1)
 
