@@ -128,7 +128,7 @@ def test_there_are_seconds_and_a_name_beside_each_row():
 def test_names_of_many_rows_do_not_overlap():
     names = drawn(["A"] * 400).shades.names
     assert 1 < len(names) < 400
-    assert all(b.place - a.place >= 10 for a, b in itertools.pairwise(names))
+    assert all(b.place - a.place >= 12 for a, b in itertools.pairwise(names))
 
 
 def test_without_a_transcript_only_what_was_heard_is_drawn():

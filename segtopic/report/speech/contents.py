@@ -27,6 +27,7 @@ from segtopic.swan.spoken import LEVELS, Utterance, written
 
 Progress = Callable[[str, int], None]
 N_BEST = 3
+SMALLEST = 0.001  # probability that is written as it is
 _GROUPS: tuple[tuple[str, type], ...] = (
     ("Recordings", PairsConfig),
     ("Network", SwanSettings),
@@ -147,7 +148,7 @@ def _shown(trained: TrainedListener, utterance: Utterance) -> ShownUtterance:
         candidates=[
             (
                 for_page(written(each.symbols, level)) or NOTHING,
-                share(each.probability),
+                _probability(each.probability),
                 each.symbols == utterance.outputs,
             )
             for each in found
@@ -175,6 +176,10 @@ def _figures(found: SpeechEvaluation) -> list[KeyFigure]:
             )
         )
     return figures
+
+
+def _probability(value: float) -> str:
+    return share(value) if value >= SMALLEST else f"below {share(SMALLEST)}"
 
 
 def _percent(interval: Interval) -> str:

@@ -7,7 +7,6 @@ from PIL import Image, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 
 from segtopic.report.speech.fonts import lettered
-from segtopic.report.speech.labels import SIZE, SMALL
 from segtopic.report.speech.parts import MAKER, PAINT, Box, Panel, Row
 from segtopic.report.speech.picture import SpeechPicture
 
@@ -45,7 +44,7 @@ class _Canvas:
 
     def row(self, row: Row) -> None:
         p = self._picture
-        self._text(4, row.y + p.row / 2, row.name, SIZE, anchor="lm")
+        self._text(4, row.y + p.row / 2, row.name, PAINT.size, anchor="lm")
         for label in row.labels:
             self._box(Box(label.x, row.y, max(label.width - 1, 1), p.row), fill=PAINT.field)
         for label in row.labels:
@@ -61,10 +60,10 @@ class _Canvas:
         p = self._picture
         if p.shades is None:
             return
-        self._text(4, p.caption.place, p.caption.text, SIZE, anchor="lm")
+        self._text(4, p.caption.place, p.caption.text, PAINT.size, anchor="lm")
         self._image(p.shades.panel, Image.Resampling.NEAREST)
         for name in p.shades.names:
-            self._text(p.sound.box.x - 6, name.place, name.text, SMALL, anchor="rm")
+            self._text(p.sound.box.x - 6, name.place, name.text, PAINT.small, anchor="rm")
         for box in p.shades.emitted:
             self._box(box, outline=PAINT.border)
 
@@ -72,10 +71,10 @@ class _Canvas:
         p = self._picture
         for y in p.axes:
             self._line(p.sound.box.x, y, p.sound.box.x + p.sound.box.width, y, PAINT.soft)
-            self._text(4, y + 12, "seconds", SMALL, PAINT.soft, "lm")
+            self._text(4, y + 12, "seconds", PAINT.small, PAINT.soft, "lm")
             for tick in p.ticks:
                 self._line(tick.place, y, tick.place, y + 5, PAINT.soft)
-                self._text(tick.place, y + 12, tick.text, SMALL, PAINT.soft, "mm")
+                self._text(tick.place, y + 12, tick.text, PAINT.small, PAINT.soft, "mm")
 
     def file(self) -> bytes:
         about, file = PngInfo(), io.BytesIO()

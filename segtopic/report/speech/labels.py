@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from segtopic.report.speech.lettering import shortened, width_of
 
-SIZE, SMALL = 12, 10
+SIZE, SMALL = 13, 11
 PADDING = 3
 N_LEVELS = 4
 BETWEEN = 6  # units between two texts of a level

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from segtopic.report.speech.labels import Label
+from segtopic.report.speech.labels import SIZE, SMALL, Label
 
 MAKER = "segtopic report"  # in every file of a picture
 PlaceOf = Callable[[float], float]  # of a second
@@ -46,13 +46,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Paint:
-    """Colours on white paper; the page has its own."""
+    """Colours on white paper, of which the page has its own, and sizes of letters."""
 
     paper: str = "#ffffff"
     ink: str = "#20242c"
     soft: str = "#5b6270"
     border: str = "#c0392b"
     field: str = "#e3eaf5"
+    size: int = SIZE
+    small: int = SMALL
 
 
 PAINT = Paint()

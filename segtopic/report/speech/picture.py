@@ -23,7 +23,7 @@ from segtopic.speech.recordings import Mark
 from segtopic.swan.listener import TimedSegment
 
 LEFT, EDGE, TOP = 92, 18, 8
-BAND, AXIS, ROW, LEVEL, GAP = 160, 30, 26, 14, 8
+BAND, AXIS, ROW, LEVEL, GAP = 160, 30, 26, 15, 8
 CAPTION = 24
 SLOWEST, FASTEST = 200, 640  # units for a second
 NARROWEST, WIDEST = 560, 6000

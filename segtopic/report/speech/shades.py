@@ -12,9 +12,9 @@ from segtopic.report.speech.lettering import shortened, shown
 from segtopic.report.speech.parts import Box, Name, Panel, PlaceOf
 from segtopic.swan.listener import TimedSegment
 
-ROW, LOWEST_ROW = 13, 3
-HIGHEST = 780  # of all rows, unless they would become too low
-BETWEEN_NAMES = 11
+ROW, LOWEST_ROW = 14, 3
+HIGHEST = 840  # of all rows, unless they would become too low
+BETWEEN_NAMES = 12
 LONGEST_NAME = 12  # characters
 
 
