@@ -90,6 +90,11 @@ def test_no_text_overlaps_another_or_leaves_the_row():
                 assert end <= label.x + label.width - PADDING + 0.1
         for (level, _, end), (next_level, begin, _) in itertools.pairwise(sorted(spans)):
             assert level != next_level or end <= begin
+        leaders = [(label.level, label.x + label.width / 2) for label in labels if label.written]
+        for level, leader in leaders:
+            assert not any(
+                0 < above < level and begin < leader < end for above, begin, end in spans
+            )
 
 
 def test_a_narrow_label_stands_below_and_a_crowd_is_hidden():

@@ -140,7 +140,7 @@ def test_the_command_limits_and_tells_of_its_pictures(trained, tmp_path, capsys)
     assert len(told["pictures"]) == 4
     assert main([*command, "--words", "1"]) == 0
     shown = "".join(capsys.readouterr().out.split())
-    assert f"{tmp_path}/pictures:1pictures,eachasSVGandPNG" in shown
+    assert f"picturesin{tmp_path}/pictures:1,eachasSVGandPNG" in shown
     names = {path.name for path in (tmp_path / "pictures").iterdir()}
     assert names == {"utterance-1.svg", "utterance-1.png"}
 

@@ -95,7 +95,7 @@ def report_speech(chosen: Any) -> None:
         f"of {written.n_inputs:,} recordings"
     )
     if chosen.pictures:
-        print_line(f"{chosen.pictures}: {written.n_pictures} pictures, each as SVG and PNG")
+        print_line(f"pictures in {chosen.pictures}: {written.n_pictures}, each as SVG and PNG")
 
 
 def recordings_of(trained: Any, features: str | None, part: str) -> Any:
