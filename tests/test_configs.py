@@ -81,11 +81,12 @@ def test_an4_is_trained_as_in_the_experiments(monkeypatch):
     from speech.cells import TRAINING, Cell
 
     config = sequence_config("an4")
-    cell = Cell.of("an4-chars-s4-swan-L4-0")
+    cell = Cell.of("an4-chars-s4-swan-L1-rate2-epochs28-0")
     assert dataclasses.replace(part_of(config, SwanSettings), ctc_first=0.0) == cell.settings
-    assert config.epochs == TRAINING["ctc"].epochs + TRAINING["swan"].epochs
+    assert config.epochs == TRAINING["ctc"].epochs + cell.training.epochs
     assert config.epochs * config.ctc_first == pytest.approx(TRAINING["ctc"].epochs, abs=1)
-    assert (config.batch_size, config.weight_decay) == (cell.training.batch_size, 0.01)
+    for name in ("batch_size", "learning_rate", "weight_decay"):
+        assert getattr(config, name) == getattr(cell.training, name)
 
 
 @pytest.mark.parametrize(

@@ -120,10 +120,12 @@ def tell_list(rows: Iterable[tuple[str, Sequence[str]]]) -> None:
         tell(line)
 
 
-def remark_skipped(count: int, examples: Sequence[str]) -> None:
-    """How many lines were skipped, with the first few; nothing if none was."""
+def remark_skipped(
+    count: int, examples: Sequence[str], what: str = "lines that cannot be read"
+) -> None:
+    """How many were skipped, with the first few; nothing if none was."""
     if count:
-        remark(f"skipped {count} lines that cannot be read ({'; '.join(examples)})")
+        remark(f"skipped {count} {what} ({'; '.join(examples)})")
 
 
 def remark_without_grammar(trained: "TrainedModel") -> None:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from segtopic.config.checks import check_choice, check_range
 from segtopic.config.swan import SearchConfig
+from segtopic.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,20 @@ class TranscribeConfig(SearchConfig):
     Attributes:
         n_best: So many transcripts of each sound, at most the beam, best first.
         piece: Seconds of a long sound that are heard at once.
+        on_bad_file: Stop at a sound that cannot be read, or skip and count it.
     """
 
     n_best: int = 1
     piece: float = 30.0
+    on_bad_file: Literal["error", "skip"] = "error"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_range(self, "n_best", at_least=1, at_most=self.beam)
+        check_range(self, "n_best", at_least=1)
+        if self.n_best > self.beam:
+            raise ConfigError(
+                f"n_best is {self.n_best}, but a beam of {self.beam} finds no more than "
+                f"{self.beam}; raise --beam"
+            )
         check_range(self, "piece", at_least=1, at_most=600)
+        check_choice(self, "on_bad_file", ("error", "skip"))

@@ -18,7 +18,7 @@ class LinesConfig:
     Attributes:
         encoding: Character encoding of the file, utf-8 if not given.
         on_bad_line: Stop at a line that cannot be used, or skip and count it.
-        limit: Read only the first so many lines.
+        limit: Read only the first so many lines, or recordings of a part.
     """
 
     encoding: str | None = None
@@ -40,6 +40,7 @@ class PairsConfig(LinesConfig):
             stand behind further tabs or on further lines. '-' is standard input. Or a folder made
             by 'segtopic swan features'.
         dev: File with the development pairs; if not given, a share of the inputs is kept for it.
+            Or another folder of features: its part 'dev', or all of it.
         dev_share: Share of the inputs that is not learned but tells which epoch is the best.
         split_seed: Which inputs that are.
         input_symbols: How inputs are written - 'characters', symbols with 'spaces' between them,

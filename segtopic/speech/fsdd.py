@@ -15,6 +15,7 @@ import numpy as np
 from segtopic.config.speech import RecordingsConfig
 from segtopic.errors import CorpusError
 from segtopic.speech.recordings import Recording
+from segtopic.speech.sound import sounds_in
 
 LAST_TEST_NUMBER, LAST_DEVELOPMENT_NUMBER = 4, 7
 SHORTEST, LONGEST = 3, 7  # digits of a string
@@ -35,8 +36,9 @@ _NAME = re.compile(r"(?P<digit>\d)_(?P<speaker>[A-Za-z]+)_(?P<number>\d+)\.(wav|
 
 
 def is_fsdd(folder: Path) -> bool:
-    """Whether the folder looks like FSDD."""
-    return any(_NAME.fullmatch(path.name) for path in _files(folder))
+    """Whether all sounds of the folder are called as those of FSDD."""
+    sounds = sounds_in(folder)
+    return bool(sounds) and all(_NAME.fullmatch(path.name) for path in sounds)
 
 
 def read_fsdd(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
@@ -44,7 +46,7 @@ def read_fsdd(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
 
     All of ``config.unseen_speaker`` is the test part then, and nothing else is.
     """
-    singles = [_single(path, config) for path in _files(folder) if _NAME.fullmatch(path.name)]
+    singles = [_single(path, config) for path in sounds_in(folder)]
     speakers = sorted({each.speaker for each in singles})
     if config.unseen_speaker is not None and config.unseen_speaker not in speakers:
         raise CorpusError(
@@ -64,11 +66,6 @@ def read_fsdd(folder: Path, config: RecordingsConfig) -> Iterator[Recording]:
             size = int(random.integers(SHORTEST, LONGEST + 1))
             chosen = [some[place] for place in random.choice(len(some), size)]
             yield _joined(f"{part}/{speaker}/{number}", part, speaker, chosen)
-
-
-def _files(folder: Path) -> list[Path]:
-    inner = folder / "recordings"
-    return sorted((inner if inner.is_dir() else folder).iterdir())
 
 
 def _single(path: Path, config: RecordingsConfig) -> Recording:

@@ -17,6 +17,7 @@ import numpy as np
 from segtopic.config.speech import FeaturesConfig
 from segtopic.errors import CorpusError, OutputError
 from segtopic.files import put_in_place, unfinished_folder
+from segtopic.speech.bad_files import BadFiles
 from segtopic.speech.filterbanks import FilterBanks
 from segtopic.speech.recordings import Features, Recording
 from segtopic.speech.sound import facts, read_sound
@@ -24,22 +25,8 @@ from segtopic.speech.sources import read_recordings
 from segtopic.speech.store import FeatureStore, is_features, write_features
 
 Found = tuple[Features, float]
+Computed = tuple[Recording, Features, float]
 OTHERS_SHIFT = 0.01  # seconds between two inputs that somebody else has computed
-SHOWN = 3
-
-
-class Skipped:
-    """Recordings that could not be used: how many, and the first few."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.examples: list[str] = []
-
-    def add(self, reason: str) -> None:
-        """One more."""
-        self.count += 1
-        if len(self.examples) < SHOWN:
-            self.examples.append(reason)
 
 
 def prepare_features(
@@ -47,36 +34,57 @@ def prepare_features(
     config: FeaturesConfig,
     out: Path,
     jobs: int = 1,
+    overwrite: bool = False,
     progress: Callable[[str, int], None] = lambda stage, count: None,
-    skipped: Skipped | None = None,
+    bad_files: BadFiles | None = None,
 ) -> FeatureStore:
     """Compute the features of all recordings into a new folder; it is whole or not there.
 
     Args:
-        sources: a corpus, a list, folders or files; see :func:`read_recordings`.
+        sources: corpora, lists, folders or files; see :func:`read_recordings`.
         config: how.
-        out: the folder; one that holds features is replaced, any other must not be there.
+        out: the folder; it must be new or empty.
         jobs: processes.
+        overwrite: replace features that are in the folder.
         progress: called with a stage and a number of recordings.
-        skipped: counts what was left out.
+        bad_files: counts what was left out; if not given, that is only in the folder.
     """
-    if out.exists() and not is_features(out) and (not out.is_dir() or any(out.iterdir())):
-        raise OutputError(f"{out}: is there already and holds no features; choose another --out")
-    skipped = skipped or Skipped()
-    recordings = read_recordings(sources, config)
-    first = next(recordings, None)
-    if first is None:
-        raise CorpusError(f"{', '.join(sources)}: holds no recordings")
-    banks = _banks(first, config)
-    rows = _computed(chain([first], recordings), banks, config, jobs, skipped)
+    _check_free(out, overwrite)
+    bad_files = bad_files or BadFiles(config.on_bad_file)
+    recordings = read_recordings(sources, config, bad_files)
+    banks, recordings = _begun(recordings, config, bad_files)
+    rows = _of_one_width(_computed(recordings, banks, config, jobs, bad_files), bad_files)
 
     def about() -> dict[str, Any]:
-        return {"sources": list(sources), "skipped": skipped.count}
+        return {"sources": list(sources), "skipped": bad_files.count}
 
     with unfinished_folder(out) as folder:
-        write_features(folder, _counted(rows, progress), banks, about)
+        write_features(folder, _counted(rows, progress, sources, bad_files), banks, about)
         put_in_place(folder, out)
     return FeatureStore(out)
+
+
+def _check_free(out: Path, overwrite: bool) -> None:
+    if is_features(out):
+        if not overwrite:
+            raise OutputError(
+                f"{out}: holds features already; replace them with --overwrite, or choose another "
+                "--out"
+            )
+    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise OutputError(f"{out}: holds something else than features; choose another --out")
+
+
+def _begun(
+    recordings: Iterator[Recording], config: FeaturesConfig, bad_files: BadFiles
+) -> tuple[FilterBanks | None, Iterator[Recording]]:
+    """How sounds become features, which the first one that can be opened tells, and the rest."""
+    for first in recordings:
+        try:
+            return _banks(first, config), chain([first], recordings)
+        except CorpusError as error:
+            bad_files.report(error)
+    return None, recordings
 
 
 def _banks(first: Recording, config: FeaturesConfig) -> FilterBanks | None:
@@ -89,11 +97,34 @@ def _banks(first: Recording, config: FeaturesConfig) -> FilterBanks | None:
 
 
 def _counted(
-    rows: Iterable[tuple[Recording, Features, float]], progress: Callable[[str, int], None]
-) -> Iterator[tuple[Recording, Features, float]]:
+    rows: Iterable[Computed],
+    progress: Callable[[str, int], None],
+    sources: Sequence[str],
+    bad_files: BadFiles,
+) -> Iterator[Computed]:
+    number = 0
     for number, row in enumerate(rows, start=1):
         progress("computing features", number)
         yield row
+    if not number:
+        why = f" that can be used ({bad_files.examples[0]})" if bad_files.count else ""
+        raise CorpusError(f"{', '.join(sources)}: holds no recordings{why}")
+
+
+def _of_one_width(rows: Iterable[Computed], bad_files: BadFiles) -> Iterator[Computed]:
+    wanted = None
+    for recording, features, seconds in rows:
+        width = features.shape[1]
+        wanted = wanted or width
+        if width == wanted:
+            yield recording, features, seconds
+            continue
+        bad_files.report(
+            CorpusError(
+                f"{recording.name}: has {width} numbers in a frame, but the recordings before it "
+                f"have {wanted}; give one kind of features"
+            )
+        )
 
 
 def _computed(
@@ -101,8 +132,8 @@ def _computed(
     banks: FilterBanks | None,
     config: FeaturesConfig,
     jobs: int,
-    skipped: Skipped,
-) -> Iterator[tuple[Recording, Features, float]]:
+    bad_files: BadFiles,
+) -> Iterator[Computed]:
     """In order; only a few are under way at a time."""
     names: set[str] = set()
     waiting: deque[tuple[Recording, Future[Found] | Any]] = deque()
@@ -117,9 +148,7 @@ def _computed(
         try:
             yield (recording, *result())
         except CorpusError as error:
-            if config.on_bad_file == "error":
-                raise
-            skipped.add(str(error))
+            bad_files.report(error)
         except BrokenProcessPool:
             raise CorpusError(
                 "a worker process was killed, perhaps for want of memory; try again with --jobs 1"
@@ -128,7 +157,10 @@ def _computed(
     with pool or nullcontext():
         for recording in recordings:
             if recording.name in names:
-                raise CorpusError(f"two recordings are called '{recording.name}'; rename one")
+                raise CorpusError(
+                    f"two recordings are called '{recording.name}'; rename one, or give it another "
+                    "'name' in its list"
+                )
             names.add(recording.name)
             if pool is None:
                 yield from done(recording, partial(_features, recording, banks, config))
@@ -143,6 +175,8 @@ def _computed(
 
 def _features(recording: Recording, banks: FilterBanks | None, config: FeaturesConfig) -> Found:
     if recording.features is not None:
+        if banks is not None:
+            raise CorpusError(f"{recording.name}: is features, but those before it are sounds")
         return recording.features, len(recording.features) * OTHERS_SHIFT
     if banks is None:
         raise CorpusError(f"{recording.name}: is a sound, but those before it are features")

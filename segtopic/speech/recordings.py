@@ -1,5 +1,6 @@
 """What a reader of a corpus tells of each recording, before any sound is looked at."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Features = NDArray[np.float32]
+TRAIN = "train"  # the part that is learned from
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Mark(NamedTuple):
@@ -34,10 +37,19 @@ class Recording:
     """
 
     name: str
-    part: str = "train"
+    part: str = TRAIN
     speaker: str = ""
     words: str | None = None
     phones: tuple[str, ...] | None = None
     marks: tuple[Mark, ...] = ()
     audio: tuple[Path, ...] = ()
     features: Any = None
+
+
+def transcript(text: str) -> str | None:
+    """What is said, with one space between words and no control characters; None if nothing is.
+
+    >>> transcript(" good\\tmorning \\n"), transcript(" \\n")
+    ('good morning', None)
+    """
+    return " ".join(_CONTROL.sub(" ", text).split()) or None

@@ -31,6 +31,12 @@ class Facts(NamedTuple):
     seconds: float
 
 
+def sounds_in(folder: Path) -> list[Path]:
+    """All sound files of a folder and of the folders in it, by their endings."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+    return sorted(path for path in found if not path.is_dir())
+
+
 def facts(path: Path) -> Facts:
     """Look at a file's head."""
     with _opened(path) as file:
@@ -59,35 +65,43 @@ def read_pieces(path: Path, rate: int, seconds: float) -> Iterator[tuple[float, 
     """A sound of any length in pieces, each with the second at which it begins.
 
     A piece ends at the quietest moment of the last third of its greatest length, so that few words
-    are cut. Memory does not grow with the length.
+    are cut; the last two part what is left in its middle third, so that no piece is tiny. Memory
+    does not grow with the length.
     """
     with _opened(path) as file:
         longest = max(int(seconds * file.samplerate), 3)
         waiting, begin = np.zeros((0, file.channels), np.float32), 0
-        while True:
-            fresh = _samples(path, file, longest - len(waiting))
+        while len(waiting) or not begin:
+            fresh = _samples(path, file, longest + longest // 3 - len(waiting))
             waiting = np.concatenate([waiting, fresh])
-            if begin and not len(waiting):
-                return
-            end = _quietest(waiting, file.samplerate) if len(waiting) == longest else len(waiting)
+            end = _piece_end(waiting, longest, file.samplerate)
             yield begin / file.samplerate, _heard(path, file, waiting[:end], rate)
             waiting, begin = waiting[end:], begin + end
 
 
+def _piece_end(samples: Samples, longest: int, rate: int) -> int:
+    """Where the first piece ends of samples that are read a third of a piece ahead."""
+    count = len(samples)
+    if count <= longest:
+        return count
+    first, last = 2 * longest // 3, longest
+    if count < longest + longest // 3:  # nothing follows
+        first, last = count // 3, 2 * count // 3
+    return first + _quietest(samples[first:last], rate)
+
+
 def _quietest(samples: Samples, rate: int) -> int:
-    """A place in the last third of the samples with the least power around it."""
-    window = max(rate // 20, 1)
-    power = np.convolve((samples**2).mean(1), np.ones(window) / window, mode="same")
-    first = 2 * len(samples) // 3
-    return first + int(power[first:].argmin()) or len(samples)
+    """The middle of the 50 milliseconds that have the least power."""
+    window = min(max(rate // 20, 1), len(samples))
+    power = (samples.astype(np.float64) ** 2).mean(1)
+    total = np.concatenate([[0], power.cumsum()])
+    return int((total[window:] - total[:-window]).argmin()) + window // 2
 
 
 def _heard(path: Path, file: Any, samples: Samples, rate: int) -> Samples:
     """One channel at the rate that is wanted."""
     if not len(samples):
         raise CorpusError(f"{path}: holds no sound; leave it out")
-    if not np.isfinite(samples).all():
-        raise CorpusError(f"{path}: holds samples that are no numbers; record it again")
     mono = samples.mean(1)
     if file.samplerate == rate:
         return mono
@@ -103,9 +117,10 @@ def _opened(path: Path) -> Any:
         raise CorpusError(f"{path}: is a folder, not a sound file")
     if not path.exists():
         raise CorpusError(f"{path}: there is no such file")
-    if not path.stat().st_size:
-        raise CorpusError(f"{path}: is empty; leave it out")
-    _check_length(path)
+    try:
+        _check_length(path)
+    except OSError as error:
+        raise CorpusError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         file = soundfile().SoundFile(path)
     except (RuntimeError, OSError, TypeError) as error:
@@ -125,6 +140,8 @@ def _check_length(path: Path) -> None:
     """A wav file that ends too early is read without a word by libsndfile."""
     with path.open("rb") as file:
         head = file.read(12)
+    if not head:
+        raise CorpusError(f"{path}: is empty; leave it out")
     stated, there = int.from_bytes(head[4:8], "little") + 8, path.stat().st_size
     if head[:4] == b"RIFF" and head[8:] == b"WAVE" and there < stated < NO_LENGTH:
         raise CorpusError(
@@ -138,4 +155,6 @@ def _samples(path: Path, file: Any, count: int) -> Samples:
     except (RuntimeError, OSError) as error:
         reason = str(error).strip(" .") or "its end is missing or makes no sense"
         raise CorpusError(f"{path}: is damaged ({reason}); bring back a copy") from None
+    if not np.isfinite(found).all():
+        raise CorpusError(f"{path}: holds samples that are no numbers; record it again")
     return found

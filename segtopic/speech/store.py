@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 from segtopic.errors import CorpusError
 from segtopic.files import digest_of, matches, write_atomically
 from segtopic.speech.filterbanks import FilterBanks
-from segtopic.speech.recordings import Features, Mark, Recording
+from segtopic.speech.recordings import TRAIN, Features, Mark, Recording
 from segtopic.typed import fits
 
 FORMAT, VERSION = "segtopic-features", 1
 TABLE, ABOUT = "features.arrow", "features.json"
 REMEDY = "make the folder again with segtopic swan features"
 ROWS_AT_ONCE = 64
-TRAIN = "train"
 SCHEMA = pa.schema(
     [
         ("name", pa.string()),
@@ -39,8 +38,11 @@ SCHEMA = pa.schema(
         ("seconds", pa.float64()),
         ("frames", pa.int64()),
         ("features", pa.large_list(pa.float32())),
+        ("mark_begins", pa.list_(pa.float64())),
     ]
 )
+# Earlier tables have sounds without a gap between them: each begins where the one before ends.
+WITHOUT_BEGINS = SCHEMA.remove(SCHEMA.get_field_index("mark_begins"))
 
 
 @dataclass(frozen=True)
@@ -104,24 +106,21 @@ def write_features(
 
     Args:
         folder: that gets both files.
-        rows: in any number; only a few are in memory at a time.
+        rows: in any number, of one width; only a few are in memory at a time.
         banks: how sounds became features; None if somebody else computed them.
         about: what else is written down, asked for in the end.
     """
     moments, parts, seconds, width = RunningMoments(), dict[str, int](), 0.0, 0
-    all_moments = RunningMoments()
+    all_moments, n_transcripts, n_phones = RunningMoments(), 0, 0
     with pa.OSFile(str(folder / TABLE), "wb") as sink, pa.ipc.new_file(sink, SCHEMA) as writer:
         waiting: list[dict[str, Any]] = []
         for recording, features, duration in rows:
             width = width or features.shape[1]
-            if features.shape[1] != width:
-                raise CorpusError(
-                    f"{recording.name}: has {features.shape[1]} numbers in a frame, but the "
-                    f"recordings before it have {width}; give one kind of features"
-                )
             (moments if recording.part == TRAIN else all_moments).add(features)
             parts[recording.part] = parts.get(recording.part, 0) + 1
             seconds += duration
+            n_transcripts += recording.words is not None
+            n_phones += recording.phones is not None
             waiting.append(_row(recording, features, duration))
             if len(waiting) == ROWS_AT_ONCE:
                 writer.write_batch(pa.RecordBatch.from_pylist(waiting, SCHEMA))
@@ -136,6 +135,8 @@ def write_features(
         "format_version": VERSION,
         "recordings": sum(parts.values()),
         "parts": parts,
+        "with_transcript": n_transcripts,
+        "with_phones": n_phones,
         "seconds": round(seconds, 2),
         "numbers": width,
         "filter_banks": banks.to_dict() if banks else None,
@@ -158,6 +159,7 @@ def _row(recording: Recording, features: Features, seconds: float) -> dict[str, 
         "seconds": seconds,
         "frames": len(features),
         "features": features.ravel(),
+        "mark_begins": [mark.begin for mark in recording.marks],
     }
 
 
@@ -199,7 +201,7 @@ class FeatureStore:
             table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
         except (OSError, pa.ArrowInvalid) as error:
             raise CorpusError(f"{path}: cannot be read ({error}); {REMEDY}") from None
-        if table.schema != SCHEMA:
+        if table.schema not in (SCHEMA, WITHOUT_BEGINS):
             raise CorpusError(f"{path}: has other columns; {REMEDY}")
         return table
 
@@ -210,9 +212,8 @@ class FeatureStore:
         """Of some parts or of all, with their features as they were stored."""
         for batch in self._table.to_batches():
             for place in range(batch.num_rows):
-                row = {
-                    name: batch.column(name)[place] for name in SCHEMA.names if name != "features"
-                }
+                names = (name for name in batch.schema.names if name != "features")
+                row = {name: batch.column(name)[place] for name in names}
                 found = {name: value.as_py() for name, value in row.items()}
                 if parts is None or found["part"] in parts:
                     values = batch.column("features")[place].values.to_numpy()
@@ -221,7 +222,7 @@ class FeatureStore:
 
 def _recording(row: dict[str, Any], features: Features) -> Recording:
     ends = row["mark_ends"] or []
-    begins = [0.0, *ends][: len(ends)]
+    begins = row.get("mark_begins") or [0.0, *ends[:-1]]
     phones = row["phones"]
     return Recording(
         row["name"],

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from segtopic.errors import CorpusError
-from segtopic.speech.recordings import Mark, Recording
+from segtopic.speech.bad_files import BadFiles
+from segtopic.speech.recordings import Mark, Recording, transcript
 
 RATE = 16_000
 
@@ -70,31 +71,55 @@ def fold(phones: Sequence[str]) -> tuple[str, ...]:
     return tuple(FOLDED.get(phone, phone) for phone in phones if phone != "q")
 
 
-def is_timit(folder: Path) -> bool:
-    """Whether the folder looks like TIMIT."""
-    return {"train", "test"} <= {path.name.lower() for path in folder.iterdir() if path.is_dir()}
+def timit_in(folder: Path) -> Path | None:
+    """TIMIT's own folder: the given one, or the only one of its folders that looks like TIMIT."""
+    if _is_timit(folder):
+        return folder
+    found = [path for path in folder.iterdir() if path.is_dir() and _is_timit(path)]
+    return found[0] if len(found) == 1 else None
 
 
-def read_timit(folder: Path) -> Iterator[Recording]:
+def whole_timit(path: Path) -> str:
+    """The folder to give instead of a part of TIMIT."""
+    for folder in path.absolute().parents:
+        if folder.name.lower() in ("train", "test") and _is_timit(folder.parent):
+            return str(folder.parent)
+    return "the folder in which TRAIN and TEST are"
+
+
+def read_timit(folder: Path, bad_files: BadFiles) -> Iterator[Recording]:
     """All sentences but SA1 and SA2, in the order of their names."""
-    labels = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".phn")
-    if not labels:
-        raise CorpusError(f"{folder}: holds no .PHN files; give TIMIT's own folder")
-    for path in labels:
+    for path in sorted(_labels(folder)):
         if path.stem.lower() in ("sa1", "sa2"):
             continue
-        region, speaker = path.parent.parent.name, path.parent.name.lower()
         of_train = any(part.lower() == "train" for part in path.relative_to(folder).parts)
-        marks = _marks(path)
-        yield Recording(
-            f"{region}/{speaker}/{path.stem}".lower(),
-            "train" if of_train else _part(speaker),
-            speaker,
-            words=_sentence(_beside(path, ".txt")),
-            phones=tuple(mark.symbol for mark in marks),
-            marks=marks,
-            audio=(_beside(path, ".wav"),),
-        )
+        try:
+            yield _utterance(path, of_train)
+        except CorpusError as error:
+            bad_files.report(error)
+
+
+def _is_timit(folder: Path) -> bool:
+    inside = {path.name.lower() for path in folder.iterdir() if path.is_dir()}
+    return {"train", "test"} <= inside and any(True for _ in _labels(folder))
+
+
+def _labels(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.suffix.lower() == ".phn")
+
+
+def _utterance(path: Path, of_train: bool) -> Recording:
+    region, speaker = path.parent.parent.name, path.parent.name.lower()
+    marks = _marks(path)
+    return Recording(
+        f"{region}/{speaker}/{path.stem}".lower(),
+        "train" if of_train else _part(speaker),
+        speaker,
+        words=_sentence(_beside(path, ".txt")),
+        phones=tuple(mark.symbol for mark in marks),
+        marks=marks,
+        audio=(_beside(path, ".wav"),),
+    )
 
 
 def _part(speaker: str) -> str:
@@ -124,14 +149,18 @@ def _marks(path: Path) -> tuple[Mark, ...]:
             raise CorpusError(f"{path}: line {number}: is no begin, end and phone") from None
         if phone not in PHONES:
             raise CorpusError(f"{path}: line {number}: '{phone}' is none of TIMIT's 61 phones")
+        if not 0 <= mark.begin <= mark.end:
+            raise CorpusError(f"{path}: line {number}: ends before it begins, or begins before 0")
         marks.append(mark)
+    if not marks:
+        raise CorpusError(f"{path}: holds no phones; restore it")
     return tuple(marks)
 
 
-def _sentence(path: Path) -> str:
+def _sentence(path: Path) -> str | None:
     """Small letters, apostrophes and spaces, as in the paper; the first two words are samples."""
     words = _text(path).split()[2:]
-    return " ".join(_NOT_WORDS.sub(" ", " ".join(words).lower()).split())
+    return transcript(_NOT_WORDS.sub(" ", " ".join(words).lower()))
 
 
 def _text(path: Path) -> str:

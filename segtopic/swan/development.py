@@ -1,6 +1,6 @@
 """Development words: inputs with all their right outputs, as numbers, and how wrong a model is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -23,6 +23,7 @@ class Development:
         references: of each, all that are right.
         by_symbols: whether the best epoch is the one with the fewest wrong symbols, and not with
             the fewest wrong sequences: for long sequences, which are seldom right as a whole.
+        compared: what is compared, made of outputs and of references; themselves if not given.
     """
 
     def __init__(
@@ -30,10 +31,12 @@ class Development:
         inputs: Sequence[Tensor],
         references: Sequence[Sequence[Sequence[int]]],
         by_symbols: bool = False,
+        compared: Callable[[Sequence[int]], Sequence[Any]] = tuple,
     ) -> None:
         self.inputs = list(inputs)
         self.references = references
         self.by_symbols = by_symbols
+        self.compared = compared
 
     @classmethod
     def of(
@@ -47,7 +50,9 @@ class Development:
 
     def errors(self, model: SequenceModel, **wishes: Any) -> ErrorCounts:
         """Of the best outputs; ``wishes`` go to the model's ``decode``."""
-        return count_errors(self.outputs(model, **wishes), self.references)
+        outputs = map(self.compared, self.outputs(model, **wishes))
+        references = [list(map(self.compared, some)) for some in self.references]
+        return count_errors(list(outputs), references)
 
     def outputs(self, model: SequenceModel, **wishes: Any) -> list[Sequence[int]]:
         """The best outputs of each input."""

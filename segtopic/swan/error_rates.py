@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
 
 class ErrorCounts(NamedTuple):
@@ -37,14 +38,12 @@ def count_errors(
     >>> count_errors(["CAT", "DG"], [["CAT"], ["DOGS", "DOG"]]).symbol_error
     0.16666666666666666
     """
-    from nltk.metrics.distance import edit_distance  # imports half of the field: not to decode
-
     rows = []
     for output, right in zip(outputs, references, strict=True):
         if any(tuple(output) == tuple(reference) for reference in right):
             rows.append((0, 0, len(output)))
         else:
-            edits, length = min((edit_distance(output, each), len(each)) for each in right)
+            edits, length = min((Levenshtein.distance(output, each), len(each)) for each in right)
             rows.append((1, edits, length))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 3)
     return ErrorCounts(*columns.T)

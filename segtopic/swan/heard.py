@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from segtopic.config import SwanConfig, SwanSettings, part_of
-from segtopic.errors import RunError
+from segtopic.errors import CorpusError, RunError
 from segtopic.files import write_atomically
 from segtopic.runs.folder import LISTENER, SEQUENCES, UNREADABLE, WEIGHTS, Saved, load_settings
 from segtopic.runs.seal import unsealed
@@ -51,19 +51,34 @@ class TrainedListener(Saved):
 
     def heard(self, store: FeatureStore, parts: Sequence[str] | None) -> list[Utterance]:
         """Recordings of a store as the model hears them."""
-        wanted = self.listener.model.encoder.n_features  # type: ignore[attr-defined]
-        if store.width != wanted:
-            raise RunError(
-                f"{store.folder}: has {store.width} numbers in a frame, but {self.name} was "
-                f"trained with {wanted}; make the features as those of the training"
-            )
-        if store.banks != self.listener.banks:
-            raise RunError(
-                f"{store.folder}: was made otherwise than what {self.name} was trained with "
-                f"({store.banks} instead of {self.listener.banks})"
-            )
+        check_alike(store, len(self.listener.normaliser.mean), self.listener.banks, self.name)
         found = store.recordings(parts)
         return utterances(found, self.listener.level, self.listener.normaliser)
+
+
+def check_alike(store: FeatureStore, width: int, banks: FilterBanks | None, learned: str) -> None:
+    """Refuse features that are made otherwise than those that were learned from."""
+    if store.width != width:
+        raise CorpusError(
+            f"{store.folder}: has {store.width} numbers in a frame, but {learned} {width}; make "
+            "the features in the same way"
+        )
+    if store.banks is None or banks is None:
+        if store.banks is not banks:
+            raise CorpusError(
+                f"{store.folder}: only one of it and {learned} was made of sounds; make the "
+                "features in the same way"
+            )
+        return
+    theirs, ours = store.banks.to_dict(), banks.to_dict()
+    other = [
+        f"{name} {theirs[name]}, not {ours[name]}" for name in ours if theirs[name] != ours[name]
+    ]
+    if other:
+        raise CorpusError(
+            f"{store.folder}: was made otherwise than {learned} ({'; '.join(other)}); make the "
+            "features in the same way"
+        )
 
 
 def is_listener(folder: Path | str) -> bool:

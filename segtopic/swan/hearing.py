@@ -21,11 +21,13 @@ from segtopic.swan.error_rates import ErrorCounts, count_errors
 from segtopic.swan.listener import Listener
 from segtopic.swan.pairs import Symbols
 from segtopic.swan.spoken import Utterance, written
+from segtopic.swan.symbols import SymbolTable
 
 Progress = Callable[[str, int], None]
 AT_ONCE = 32
 FREQUENT = 12
 SILENCE_OF_TIMIT = "h#"
+FOLDED, AS_WRITTEN = "39 classes of TIMIT's 61 phones", "symbols as they are written"
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,6 @@ def evaluate_listener(
         ((each, count) for each, count in segments.items() if len(each) > 1),
         key=lambda item: (-item[1], item[0]),
     )
-    is_timit = _is_timit(listener)
     return SpeechEvaluation(
         utterances=len(some),
         impossible=len(some) - len(possible),
@@ -97,7 +98,7 @@ def evaluate_listener(
         segment_length=mean_length(segments),
         empty_segments=1 - segments.total() / n_vectors if n_vectors else None,
         frequent_segments=[(written(each, listener.level), n) for each, n in several[:FREQUENT]],
-        scored="39 classes of TIMIT's 61 phones" if is_timit else "symbols as they are written",
+        scored=FOLDED if is_folded(listener.level, listener.outputs) else AS_WRITTEN,
     )
 
 
@@ -120,10 +121,8 @@ def symbol_errors(
     listener: Listener, found: Sequence[Symbols], some: Sequence[Utterance]
 ) -> ErrorCounts:
     """Of each recording."""
-    right = [each.outputs for each in some]
-    if _is_timit(listener):
-        found, right = [fold(each) for each in found], [fold(each) for each in right]
-    return count_errors(found, [[each] for each in right])
+    compared = fold if is_folded(listener.level, listener.outputs) else tuple
+    return count_errors(list(map(compared, found)), [[compared(each.outputs)] for each in some])
 
 
 def word_errors(
@@ -146,5 +145,6 @@ def interval(errors: NDArray[np.int64], counts: NDArray[np.int64]) -> Interval:
     return bootstrap_interval(DocumentScores(errors.astype(float), counts))
 
 
-def _is_timit(listener: Listener) -> bool:
-    return listener.level == PHONES and SILENCE_OF_TIMIT in listener.outputs.symbols
+def is_folded(level: str, outputs: SymbolTable) -> bool:
+    """Whether these are TIMIT's phones, which are compared as classes."""
+    return level == PHONES and SILENCE_OF_TIMIT in outputs.symbols

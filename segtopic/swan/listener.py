@@ -22,6 +22,7 @@ from segtopic.swan.symbols import SymbolTable
 
 FRAMES_AT_ONCE = 8_192
 SHIFT = 0.01  # seconds, if somebody else has computed the features
+REACH = 0.25  # seconds for each symbol, to either side of the input that emits it
 
 
 class TimedSegment(NamedTuple):
@@ -29,8 +30,8 @@ class TimedSegment(NamedTuple):
 
     Attributes:
         symbols: one or more of them.
-        begin: in seconds; half-way from the segment before.
-        end: half-way to the next segment.
+        begin: in seconds; half-way from the segment before, but not far before its input.
+        end: half-way to the next segment, but not long after its input.
         at: the middle of the input that emits it.
         probability: among all paths, that this input emits exactly this.
     """
@@ -133,7 +134,7 @@ class Listener:
 def timed(
     alignment: Alignment, outputs: Symbols, seconds: float, total: float
 ) -> tuple[TimedSegment, ...]:
-    """The segments of a best path that are not empty.
+    """The segments of a best path that are not empty; pauses between them belong to none.
 
     Args:
         alignment: of the outputs.
@@ -149,6 +150,12 @@ def timed(
     middles = [at for _, at, _ in found]
     borders = [0.0, *((a + b) / 2 for a, b in itertools.pairwise(middles)), total]
     return tuple(
-        TimedSegment(symbols, borders[place], borders[place + 1], at, probability)
+        TimedSegment(
+            symbols,
+            max(borders[place], at - REACH * len(symbols)),
+            min(borders[place + 1], at + REACH * len(symbols)),
+            at,
+            probability,
+        )
         for place, (symbols, at, probability) in enumerate(found)
     )

@@ -4,7 +4,7 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from pytorch_lightning.callbacks import Callback
@@ -16,13 +16,22 @@ from segtopic.runs.claim import claimed
 from segtopic.runs.folder import SEQUENCES, save_config
 from segtopic.runs.seal import save_results
 from segtopic.runs.weights import for_use
-from segtopic.speech.recordings import Recording
 from segtopic.speech.store import FeatureStore
+from segtopic.speech.timit import fold
 from segtopic.swan.batches import NumberedPairs
 from segtopic.swan.development import Development
-from segtopic.swan.heard import TrainedListener, load_listener, new_listener_model, save_listener
+from segtopic.swan.heard import (
+    TrainedListener,
+    check_alike,
+    load_listener,
+    new_listener_model,
+    save_listener,
+)
+from segtopic.swan.hearing import is_folded
 from segtopic.swan.listener import Listener
-from segtopic.swan.spoken import Utterance, parts_of, utterances
+from segtopic.swan.pairs import Symbols
+from segtopic.swan.run import anchored
+from segtopic.swan.spoken import Parts, Utterance, development_of, parts_of, training_of, utterances
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.training import fit
 from segtopic.training.checkpoints import ROOM
@@ -42,66 +51,80 @@ def train_listener(
     The arguments are those of :func:`segtopic.swan.run.train`.
     """
     check_rounding(config.precision)
-    folder, data = Path(folder), Path(config.data).expanduser().absolute()
-    config = dataclasses.replace(config, data=str(data))
+    folder, config = Path(folder), anchored(config)
     with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:
-        store = FeatureStore(data)
-        if config.dev is None:
-            training, development = parts_of(store, config.dev_share, config.split_seed)
-        else:
-            training = list(store.recordings(["train"]))
-            development = list(FeatureStore(Path(config.dev).expanduser()).recordings())
-        utterances([*training, *development][:1], config.output_symbols, store.normaliser)
+        store = FeatureStore(Path(config.data))
+        parts = _parts(store, config)
+        lesson = _lesson(parts, store, config)
         run.make_room()
         save_config(folder, config)
         try:
-            listener, results = _learn(
-                store, training, development, config, folder, callbacks, resume
-            )
+            listener, results = _learn(lesson, store, config, folder, callbacks, resume)
         except OSError as error:  # of Lightning; our own files tell more
             raise RunError(
                 f"{error.filename or folder}: cannot be written ({error.strerror or error}); {ROOM}"
             ) from None
-        save_listener(folder, listener, development)
+        save_listener(folder, listener, parts.development)
         save_results(folder, results, SEQUENCES)
         run.tidy_up()
     return load_listener(folder)
 
 
+class _Lesson(NamedTuple):
+    """What is learned, and what tells which epoch is the best; a model can say some of each."""
+
+    learned: list[Utterance]
+    held_out: list[Utterance]
+    symbols: SymbolTable
+
+
+def _parts(store: FeatureStore, config: SwanConfig) -> Parts:
+    if config.dev is None:
+        return parts_of(store, config.dev_share, config.split_seed, config.limit)
+    other = FeatureStore(Path(config.dev))
+    check_alike(other, store.width, store.banks, str(store.folder))
+    return Parts(
+        training_of(store, config.limit), development_of(other) or list(other.recordings())
+    )
+
+
+def _lesson(parts: Parts, store: FeatureStore, config: SwanConfig) -> _Lesson:
+    learned, held_out = (
+        utterances(some, config.output_symbols, store.normaliser) for some in parts
+    )
+    for what, some in (("training", learned), ("development", held_out)):
+        if not any(_is_possible(each, config) for each in some):
+            raise CorpusError(
+                f"none of the {len(some)} {what} recordings is long enough for what is said in it; "
+                "use smaller strides, or raise max_segment_length"
+            )
+    return _Lesson(learned, held_out, SymbolTable.of(each.outputs for each in learned + held_out))
+
+
+def _is_possible(utterance: Utterance, config: SwanConfig) -> bool:
+    n_vectors = len(utterance.inputs) // config.stride
+    return len(utterance.outputs) <= config.max_segment_length * n_vectors
+
+
 def _learn(
+    lesson: _Lesson,
     store: FeatureStore,
-    training: Sequence[Recording],
-    development: Sequence[Recording],
     config: SwanConfig,
     folder: Path,
     callbacks: Sequence[Callback],
     resume: bool,
 ) -> tuple[Listener, dict[str, Any]]:
     settings, schedule = part_of(config, SwanSettings), part_of(config, SwanTraining)
-    started, level = time.monotonic(), config.output_symbols
-    learned = utterances(training, level, store.normaliser)
-    held_out = utterances(development, level, store.normaliser)
-    table = SymbolTable.of(each.outputs for each in (*learned, *held_out))
+    started, level, (learned, held_out, table) = time.monotonic(), config.output_symbols, lesson
+    possible = [each for each in learned if _is_possible(each, config)]
     with torch.random.fork_rng(devices=[]):  # the user's own random numbers are left as they were
         torch.manual_seed(schedule.seed)
         model = new_listener_model(settings, store.width, len(table))
-        possible = [
-            each for each in learned if model.is_possible(len(each.inputs), len(each.outputs))
-        ]
-        if not possible:
-            raise CorpusError(
-                f"none of the {len(learned)} recordings is long enough for what is said in it; "
-                "use smaller strides, or raise max_segment_length"
-            )
         figures = fit(
             model,
             _numbered(possible, table),
             _numbered(held_out, table),
-            Development(
-                [each.inputs for each in held_out],
-                [[tuple(table.numbers(each.outputs))] for each in held_out],
-                by_symbols=True,
-            ),
+            as_development(held_out, table, level),
             schedule,
             folder,
             callbacks,
@@ -118,6 +141,20 @@ def _learn(
         "seconds": round(time.monotonic() - started, 1),
     }
     return Listener(for_use(model), table, level, store.normaliser, store.banks), results
+
+
+def as_development(some: Sequence[Utterance], table: SymbolTable, level: str) -> Development:
+    """Recordings that tell the best epoch; errors are counted as an evaluation counts them."""
+
+    def folded(numbers: Sequence[int]) -> Symbols:
+        return fold(table.names(numbers))
+
+    return Development(
+        [each.inputs for each in some],
+        [[tuple(table.numbers(each.outputs))] for each in some],
+        by_symbols=True,
+        compared=folded if is_folded(level, table) else tuple,
+    )
 
 
 def _numbered(some: Sequence[Utterance], table: SymbolTable) -> NumberedPairs:

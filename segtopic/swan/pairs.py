@@ -182,7 +182,10 @@ def _blocks(
     """The lines of a file with their places, as many at a time as have arrived."""
     name, file = _name(path), None if str(path) == "-" else Path(path)
     if file is not None and file.is_dir():
-        raise CorpusError(f"{name}: is a folder; give a file with a line for each pair or input")
+        raise CorpusError(
+            f"{name}: is a folder; give a file with a line for each pair or input, or make "
+            "features of the sounds in it with 'segtopic swan features'"
+        )
     n_before = 0
     with open_bytes(file) as stream:
         for block in line_blocks(stream, name, lines.encoding or "utf-8"):

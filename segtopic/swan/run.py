@@ -60,7 +60,7 @@ def train(
         bad_lines: counts what was skipped.
     """
     check_rounding(config.precision)
-    folder, config = Path(folder), _anchored(config)
+    folder, config = Path(folder), anchored(config)
     bad_lines = bad_lines or BadLines(config.on_bad_line)
     with claimed(folder, config, resume, overwrite, SEQUENCES, keep_checkpoints) as run:
         parts = read_parts(config, bad_lines)
@@ -155,7 +155,7 @@ def check_possible(parts: Parts, config: SwanConfig) -> None:
     )
 
 
-def _anchored(config: SwanConfig) -> SwanConfig:
+def anchored(config: SwanConfig) -> SwanConfig:
     """The same settings with paths that mean the same from every folder."""
 
     def absolute(path: str) -> str:

@@ -1,5 +1,6 @@
 """Recordings with features in; inputs and outputs of a sequence model out, at one level."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,13 @@ class Utterance(NamedTuple):
     words: str
     audio: tuple[Path, ...]
     marks: tuple[Mark, ...]
+
+
+class Parts(NamedTuple):
+    """Recordings to learn from, and others to tell which epoch is the best."""
+
+    training: list[Recording]
+    development: list[Recording]
 
 
 def outputs_of(recording: Recording, level: str) -> Symbols:
@@ -71,9 +79,7 @@ def utterances(
     ]
 
 
-def split_by_speaker(
-    recordings: Sequence[Recording], share: float, seed: int
-) -> tuple[list[Recording], list[Recording]]:
+def split_by_speaker(recordings: Sequence[Recording], share: float, seed: int) -> Parts:
     """Recordings to learn from, and at least one to tell which epoch is the best.
 
     Speakers are drawn one after the other until they have said the share; where there are fewer
@@ -94,15 +100,23 @@ def split_by_speaker(
             "there is only one recording: one is needed to learn from, and one to tell which epoch "
             "is the best; give more"
         )
-    return learned, rest
+    return Parts(learned, rest)
 
 
-def parts_of(
-    store: FeatureStore, share: float, seed: int
-) -> tuple[list[Recording], list[Recording]]:
-    """Training and development recordings: the store's own 'dev' part, or other speakers."""
-    training = list(store.recordings(["train"]))
+def training_of(store: FeatureStore, limit: int | None = None) -> list[Recording]:
+    """The part 'train', or the first so many recordings of it."""
+    training = list(itertools.islice(store.recordings(["train"]), limit))
     if not training:
         raise CorpusError(f"{store.folder}: has no part 'train' to learn from")
-    development = list(store.recordings(["dev"]))
-    return (training, development) if development else split_by_speaker(training, share, seed)
+    return training
+
+
+def development_of(store: FeatureStore) -> list[Recording]:
+    """The part 'dev', if there is one."""
+    return list(store.recordings(["dev"]))
+
+
+def parts_of(store: FeatureStore, share: float, seed: int, limit: int | None = None) -> Parts:
+    """Training and development recordings: the store's own 'dev' part, or other speakers."""
+    training, development = training_of(store, limit), development_of(store)
+    return Parts(training, development) if development else split_by_speaker(training, share, seed)

@@ -89,7 +89,7 @@ def load_swan(folder: Path | str) -> TrainedSwan:
     if (folder / LISTENER).exists():
         raise RunError(
             f"{folder}: reads sounds, not symbols; use 'segtopic swan transcribe', 'swan evaluate' "
-            "or 'swan report'"
+            "or 'swan report', or in Python segtopic.swan.heard.load_listener"
         )
     inputs, outputs = _load_symbols(folder / SYMBOLS)
     settings = part_of(config, SwanSettings)

@@ -15,16 +15,21 @@ from segtopic.swan.spoken import written
 
 
 class Piece(NamedTuple):
-    """A stretch of a sound, in seconds, and how it may be written down, best first."""
+    """A stretch of a sound, in seconds, and how it may be written down, best first.
+
+    There is no transcript if it is too short to be heard.
+    """
 
     begin: float
     end: float
     transcripts: list[Transcript]
 
 
-def transcribed(trained: TrainedListener, path: Path, config: TranscribeConfig) -> Iterator[Piece]:
+def transcribed(
+    trained: TrainedListener, sound: Path | str, config: TranscribeConfig
+) -> Iterator[Piece]:
     """The pieces of a sound one after the other; times count from the sound's beginning."""
-    listener = trained.listener
+    listener, path = trained.listener, Path(sound).expanduser()
     if listener.banks is None:
         raise RunError(
             f"{trained.name}: was trained on features that somebody else computed, so it cannot "
@@ -34,7 +39,8 @@ def transcribed(trained: TrainedListener, path: Path, config: TranscribeConfig) 
     search = part_of(config, SearchConfig)
     for begin, samples in read_pieces(path, listener.banks.rate, config.piece):
         inputs = listener.listen(torch.from_numpy(samples))
-        found = listener.transcribe(inputs, search, config.n_best) if len(inputs) else []
+        can_hear = listener.model.encoder.n_vectors(len(inputs)) > 0
+        found = listener.transcribe(inputs, search, config.n_best) if can_hear else []
         end = begin + len(samples) / listener.banks.rate
         yield Piece(begin, end, [_moved(each, begin) for each in found])
 

@@ -9,8 +9,9 @@ import pytest
 
 from segtopic.cli import main
 from segtopic.errors import CorpusError
+from segtopic.speech.recordings import Mark, Recording
 from segtopic.speech.sound import read_pieces
-from segtopic.speech.store import ABOUT, TABLE, FeatureStore
+from segtopic.speech.store import ABOUT, TABLE, WITHOUT_BEGINS, FeatureStore, write_features
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -153,7 +154,65 @@ def test_other_folders_are_not_replaced(sounds, tmp_path, capsys):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "novel.txt").write_text("It was")
     arguments = ["swan", "features", str(sounds), "--out", str(tmp_path / "mine")]
-    assert "holds no features; choose another --out" in refused(arguments, capsys)
+    for more in ([], ["--overwrite"]):
+        said = refused([*arguments, *more], capsys)
+        assert "holds something else than features; choose another --out" in said
+
+
+def test_features_are_replaced_only_on_demand(sounds, tmp_path, capsys):
+    features(sounds, "--out", tmp_path / "out")
+    others = folder_of_sounds(tmp_path / "others", 2)
+    arguments = ["swan", "features", str(others), "--out", str(tmp_path / "out")]
+    said = refused(arguments, capsys)
+    assert "holds features already; replace them with --overwrite, or choose another --out" in said
+    assert len(FeatureStore(tmp_path / "out")) == 5
+    features(*arguments[2:], "--overwrite")
+    assert len(FeatureStore(tmp_path / "out")) == 2
+
+
+def test_two_recordings_of_one_name(sounds, tmp_path, capsys):
+    for name in ("one.csv", "two.csv"):
+        (sounds / name).write_text("audio\n000.wav\n")
+    arguments = ["swan", "features", sounds / "one.csv", sounds / "two.csv"]
+    said = refused([*arguments, "--out", tmp_path / "out"], capsys)
+    assert "two recordings are called '000.wav'; rename one, or give it another 'name'" in said
+
+
+def test_the_command_counts_transcripts_and_phones(sounds, tmp_path, capsys):
+    (sounds / "list.csv").write_text(
+        "audio,transcript,phones\n000.wav,GO,G OW\n001.wav,ON,\n002.wav,,\n"
+    )
+    features(sounds / "list.csv", "--out", tmp_path / "one")
+    printed = capsys.readouterr().out
+    assert re.search(r"with a transcript +2\n +with phones +1\n", printed)
+    features(sounds / "list.csv", "--out", tmp_path / "two", "--json")
+    about = json.loads(capsys.readouterr().out)
+    assert (about["recordings"], about["with_transcript"], about["with_phones"]) == (3, 2, 1)
+
+
+MARKS = (Mark("h#", 0.01, 0.2), Mark("sh", 0.25, 0.4), Mark("iy", 0.35, 0.6))
+
+
+def stored(folder, marks):
+    folder.mkdir()
+    numbers = np.ones((5, 4), np.float32)
+    phones = tuple(mark.symbol for mark in marks)
+    write_features(folder, [(Recording("a", phones=phones, marks=marks), numbers, 1.0)], None, dict)
+    return folder
+
+
+def test_times_of_phones_may_have_gaps_and_overlap(tmp_path):
+    (found,) = FeatureStore(stored(tmp_path / "out", MARKS)).recordings()
+    assert found.marks == MARKS
+
+
+def test_a_table_of_an_earlier_version_has_phones_without_gaps(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("segtopic.speech.store.SCHEMA", WITHOUT_BEGINS)
+        stored(tmp_path / "out", MARKS)
+    (found,) = FeatureStore(tmp_path / "out").recordings()
+    assert found.marks == (("h#", 0, 0.2), ("sh", 0.2, 0.4), ("iy", 0.4, 0.6))
+    np.testing.assert_array_equal(found.features, np.ones((5, 4)))
 
 
 def test_a_changed_table_is_noticed(sounds, tmp_path):
@@ -178,3 +237,22 @@ def test_pieces_are_cut_where_it_is_quiet_and_lose_nothing(tmp_path):
     for begin, _ in pieces[1:]:
         around = samples[int(begin * RATE) - 40 : int(begin * RATE) + 40]
         assert np.abs(around).max() < 0.1
+
+
+def test_a_piece_ends_at_the_quietest_moment_and_not_at_its_last(tmp_path):
+    samples = np.random.default_rng(0).normal(0, 0.1, 4 * RATE).astype(np.float32)
+    samples[int(1.55 * RATE) : int(1.65 * RATE)] *= 0.8
+    path = write_sound(tmp_path / "noise.wav", samples, subtype="FLOAT")
+    _, (begin, _), *_ = read_pieces(path, RATE, 2)
+    assert begin == pytest.approx(1.6, abs=0.03)
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, RATE // 100, RATE // 3, RATE, 2 * RATE, 2 * RATE + 2])
+def test_no_piece_is_tiny(tmp_path, more):
+    samples = np.random.default_rng(more).normal(0, 0.1, 2 * RATE + more).astype(np.float32)
+    path = write_sound(tmp_path / "noise.wav", samples, subtype="FLOAT")
+    pieces = [piece for _, piece in read_pieces(path, RATE, 2)]
+    np.testing.assert_array_equal(np.concatenate(pieces), samples)
+    assert (len(pieces) == 1) == (more == 0)
+    assert min(map(len, pieces)) >= 2 * RATE // 3
+    assert max(map(len, pieces)) <= 2 * RATE

@@ -1,12 +1,10 @@
 """Readers on folders of the corpora's layouts, which the tests make."""
 
-import json
-
 import numpy as np
 import pytest
 
 from segtopic.config import RecordingsConfig
-from segtopic.errors import CorpusError
+from segtopic.errors import ConfigError, CorpusError
 from segtopic.speech.sources import read_recordings
 from segtopic.speech.timit import CORE_TEST, DEVELOPMENT, FOLDED, PHONES, fold
 from tests.speech.sounds import folder_of_sounds, spoken, write_sound
@@ -56,6 +54,27 @@ def test_timit(tmp_path, capitals):
     assert fold(first.phones) == ("sil", "sh", "ih", "sil")
 
 
+def test_timit_in_a_folder_of_its_own(tmp_path):
+    timit(tmp_path / "T5" / "TIMIT")
+    (tmp_path / "T5" / "CONVERT").mkdir()
+    found = read(tmp_path / "T5")
+    assert found == read(tmp_path / "T5" / "TIMIT")
+    assert {each.part for each in found} == {"train", "dev", "test", "other"}
+
+
+@pytest.mark.parametrize("place", ["TEST", "TRAIN/DR1/FCJF0", "TRAIN/DR1/FCJF0/SX127.WAV"])
+def test_a_part_of_timit_is_refused_with_the_folder_to_give(tmp_path, place):
+    timit(tmp_path)
+    with pytest.raises(CorpusError, match=rf"PHN.+give {tmp_path}, or a list of the sounds"):
+        read(tmp_path / place)
+
+
+def test_sounds_with_phn_files_that_are_not_in_timit(tmp_path):
+    _speaker(tmp_path / "sounds", capitals=True)
+    with pytest.raises(CorpusError, match="give the folder in which TRAIN and TEST are, or"):
+        read(tmp_path)
+
+
 def test_the_standard_division_and_folding():
     assert (len(CORE_TEST), len(DEVELOPMENT), len(CORE_TEST & DEVELOPMENT)) == (24, 50, 0)
     assert len(PHONES) == 61
@@ -63,11 +82,20 @@ def test_the_standard_division_and_folding():
     assert len({fold([phone]) for phone in PHONES} - {()}) == 39
 
 
-def test_timit_with_a_phone_of_its_own(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("0 10 zz\n", "line 1: 'zz' is none of TIMIT's 61 phones"),
+        ("0 10 sh\n20 15 iy\n", "line 2: ends before it begins"),
+        ("-5 10 sh\n", "line 1: ends before it begins, or begins before 0"),
+        ("0 10\n", "line 1: is no begin, end and phone"),
+        ("", "holds no phones"),
+    ],
+)
+def test_timit_with_phones_that_cannot_be_used(tmp_path, content, said):
     timit(tmp_path)
-    path = tmp_path / "TRAIN/DR1/FCJF0/SX127.PHN"
-    path.write_text("0 10 zz\n")
-    with pytest.raises(CorpusError, match="line 1: 'zz' is none of TIMIT's 61 phones"):
+    (tmp_path / "TRAIN/DR1/FCJF0/SX127.PHN").write_text(content)
+    with pytest.raises(CorpusError, match=said):
         read(tmp_path)
 
 
@@ -136,6 +164,30 @@ def test_single_digits_have_the_official_test_part(tmp_path):
     }
 
 
+def test_one_file_that_is_called_as_a_digit_hides_no_others(tmp_path):
+    folder_of_sounds(tmp_path, 2)
+    write_sound(tmp_path / "2_take_8.wav", spoken("AB"))
+    assert [each.name for each in read(tmp_path)] == ["000.wav", "001.wav", "2_take_8.wav"]
+
+
+def test_digits_may_lie_in_a_folder_inside(tmp_path):
+    (tmp_path / "recordings").mkdir()
+    fsdd(tmp_path / "recordings")
+    assert {each.words for each in read(tmp_path)} == {"ZERO", "SEVEN"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "flag"),
+    [({"strings": 5}, "--strings"), ({"unseen_speaker": "ann"}, "--unseen-speaker")],
+)
+def test_wishes_that_only_digits_can_grant(tmp_path, settings, flag):
+    folder_of_sounds(tmp_path, 1)
+    with pytest.raises(
+        ConfigError, match=f"is not the Free Spoken Digit Dataset; leave out {flag}"
+    ):
+        read(tmp_path, **settings)
+
+
 def test_strings_join_one_speaker_and_one_part(tmp_path):
     found = read(fsdd(tmp_path), strings=20)
     assert found == read(tmp_path, strings=20)
@@ -168,6 +220,37 @@ def test_a_folder_of_sounds_with_texts(tmp_path):
     assert all(set(each.words) <= set("ABC") for each in found)
 
 
+def test_folders_called_as_parts_are_parts(tmp_path):
+    for place in ("Train/ann", "DEV", "test", "more"):
+        folder_of_sounds(tmp_path / place, 1)
+    parts = {each.name: each.part for each in read(tmp_path)}
+    assert parts == {
+        "DEV/000.wav": "dev",
+        "Train/ann/000.wav": "train",
+        "more/000.wav": "train",
+        "test/000.wav": "test",
+    }
+    wanted = [str(tmp_path / "Train"), str(tmp_path / "test"), str(tmp_path / "DEV" / "000.wav")]
+    found = read_recordings(wanted, RecordingsConfig())
+    assert [each.part for each in found] == ["train", "test", "train"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.TXT", b"GO ON\n", "GO ON"),
+        ("a.txt", b"\xef\xbb\xbf GO \t ON\r\n", "GO ON"),
+        ("a.txt", b"GO\x00\x1b\x7fON", "GO ON"),
+        ("a.txt", b" \n\n", None),
+    ],
+)
+def test_texts_beside_sounds(tmp_path, name, content, words):
+    write_sound(tmp_path / "a.wav", spoken("A"))
+    (tmp_path / name).write_bytes(content)
+    (found,) = read(tmp_path)
+    assert found.words == words
+
+
 @pytest.mark.parametrize("absolute", [True, False])
 def test_several_files_and_folders_are_called_as_they_were_named(tmp_path, monkeypatch, absolute):
     monkeypatch.chdir(tmp_path)
@@ -182,33 +265,3 @@ def test_several_files_and_folders_are_called_as_they_were_named(tmp_path, monke
     (tmp_path / "empty").mkdir()
     with pytest.raises(CorpusError, match="empty: holds no sounds"):
         list(read_recordings(["two", "empty"], RecordingsConfig()))
-
-
-def test_lists_in_csv_and_json_lines(tmp_path):
-    write_sound(tmp_path / "a.wav", spoken("A"))
-    np.save(tmp_path / "b.npy", np.ones((5, 4)))
-    (tmp_path / "list.csv").write_text("audio,transcript,part\na.wav,GO ON,dev\n")
-    rows = [{"audio": "a.wav", "transcript": "GO", "phones": "G OW"}, {"features": "b.npy"}]
-    (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (one,) = read(tmp_path / "list.csv")
-    assert (one.words, one.part, one.audio) == ("GO ON", "dev", (tmp_path / "a.wav",))
-    first, second = read(tmp_path / "list.jsonl")
-    assert first.phones == ("G", "OW")
-    assert second.features.shape == (5, 4)
-    assert second.words is None
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("audio,text\na.wav,b\n", "line 2: has 'text'"),
-        ("transcript\nGO\n", "line 2: must name either audio or features"),
-        ("audio\na.wav\na.wav\n", "line 3: 'a.wav' comes again"),
-        ("features\nnone.npy\n", "holds no rows of numbers"),
-    ],
-)
-def test_lists_that_cannot_be_used(tmp_path, content, said):
-    path = tmp_path / "list.csv"
-    path.write_text(content)
-    with pytest.raises(CorpusError, match=said):
-        read(path)

@@ -157,3 +157,11 @@ def test_errors_count_the_closest_reference():
     assert counts.symbols.tolist() == [3, 1, 2]
     assert counts.word_error == pytest.approx(2 / 3)
     assert counts.symbol_error == pytest.approx(3 / 6)
+
+
+def test_errors_of_very_long_outputs():
+    """As an untrained model may write them."""
+    counts = count_errors(
+        [("a",) * 5000, tuple("ab" * 1500)], [[("a",) * 10], [tuple("ab" * 1499)]]
+    )
+    assert counts.edits.tolist() == [4990, 2]

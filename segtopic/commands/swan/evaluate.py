@@ -44,8 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.swan.trained import load_swan
 
     if is_listener(chosen.run):
-        search = part_of(config, SearchConfig)
-        evaluate_speech(chosen.run, chosen.pairs, chosen.part, search, chosen.json)
+        evaluate_speech(chosen.run, chosen.pairs, chosen.part, config, chosen.json)
         return 0
     trained = load_swan(chosen.run)
     bad_lines = BadLines(config.on_bad_line)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segtopic.commands.display import counting, print_json, print_line, print_table
-from segtopic.config import SearchConfig, SwanConfig
+from segtopic.config import JudgeConfig, SearchConfig, SwanConfig, part_of
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.evaluate.bootstrap import Interval
@@ -47,14 +47,14 @@ def train_speech(config: SwanConfig, folder: Path, flags: Any, callbacks: Any) -
 
 
 def evaluate_speech(
-    run: str, features: str | None, part: str, search: SearchConfig, as_json: bool
+    run: str, features: str | None, part: str, config: JudgeConfig, as_json: bool
 ) -> None:
     """Listen to a part of a folder of features, or to the development recordings."""
     from segtopic.swan.heard import load_listener
     from segtopic.swan.hearing import evaluate_listener
 
-    trained = load_listener(run)
-    some = recordings_of(trained, features, part)
+    trained, search = load_listener(run), part_of(config, SearchConfig)
+    some = recordings_of(trained, features, part)[: config.limit]
     with counting("recordings") as progress:
         found = evaluate_listener(trained.listener, some, search, progress)
     judged = f"{features}, part {part}" if features else "development recordings"
@@ -101,11 +101,16 @@ def report_speech(chosen: Any) -> None:
 def recordings_of(trained: Any, features: str | None, part: str) -> Any:
     """The recordings that a command is about."""
     from segtopic.errors import CorpusError
-    from segtopic.speech.store import FeatureStore
+    from segtopic.speech.store import FeatureStore, is_features
 
     if features is None:
         return trained.development()
-    store = FeatureStore(Path(features).expanduser())
+    if not is_features(folder := Path(features).expanduser()):
+        raise CorpusError(
+            f"{features}: holds no features; make them with 'segtopic swan features', and give the "
+            "folder that it wrote"
+        )
+    store = FeatureStore(folder)
     some = trained.heard(store, [part])
     if not some:
         there = ", ".join(store.about["parts"])
@@ -118,7 +123,7 @@ def _rows(found: "SpeechEvaluation") -> list[tuple[str, str]]:
     rows = [
         ("recordings", f"{found.utterances:,}"),
         ("recordings wrong", _percent(found.utterances_wrong)),
-        ("symbols wrong", _percent(found.symbols_wrong)),
+        (f"symbols wrong{_folded(found)}", _percent(found.symbols_wrong)),
         ("negative log likelihood", _number(found.nats_per_symbol, " nats per symbol")),
         ("symbols per segment", _number(found.segment_length)),
         ("frequent segments of several", frequent or "none"),
@@ -128,6 +133,12 @@ def _rows(found: "SpeechEvaluation") -> list[tuple[str, str]]:
     if found.impossible:
         rows.append(("recordings that the model has no path for", f"{found.impossible:,}"))
     return rows
+
+
+def _folded(found: "SpeechEvaluation") -> str:
+    from segtopic.swan.hearing import FOLDED
+
+    return f" ({FOLDED})" if found.scored == FOLDED else ""
 
 
 def _percent(interval: "Interval") -> str:

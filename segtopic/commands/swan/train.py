@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     bad_lines = BadLines(config.on_bad_line)
     try:
         if is_features(Path(config.data).expanduser()):
-            train_speech(config, folder, chosen, [SwanEpochLines()])
+            train_speech(config, folder, chosen, [SwanEpochLines("recordings")])
             return 0
         trained = train(
             config,
@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
             resume=chosen.resume,
             overwrite=chosen.overwrite,
             keep_checkpoints=chosen.keep_checkpoints,
-            callbacks=[SwanEpochLines()],
+            callbacks=[SwanEpochLines("words")],
             bad_lines=bad_lines,
         )
     except KeyboardInterrupt:

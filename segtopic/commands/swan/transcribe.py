@@ -1,12 +1,14 @@
 """``segtopic swan transcribe RUN x.wav``: what is said in sound files, with times."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import print_json, print_line
+from segtopic.commands.display import print_json, print_line, remark_skipped
 from segtopic.config import TranscribeConfig
+from segtopic.config.swan import CHARACTERS
+from segtopic.errors import CorpusError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.transcribe import Piece
@@ -21,7 +23,7 @@ def parser() -> CommandParser:
         TranscribeConfig,
     )
     made.add_argument("run", type=str, help="folder of a run that was trained on features")
-    made.add_argument("sounds", nargs="+", type=str, help="sound files")
+    made.add_argument("sounds", nargs="+", type=str, help="sound files, or folders of them")
     return made
 
 
@@ -30,22 +32,41 @@ def run(arguments: Sequence[str]) -> int:
     chosen = parse(parser(), arguments)
     config = settings(chosen, TranscribeConfig)
 
+    from segtopic.speech.bad_files import BadFiles
     from segtopic.swan.heard import load_listener
     from segtopic.swan.transcribe import piece_as_json, transcribed
 
-    trained = load_listener(chosen.run)
+    trained, bad_files = load_listener(chosen.run), BadFiles(config.on_bad_file)
     found = []
-    for sound in chosen.sounds:
-        pieces = transcribed(trained, Path(sound).expanduser(), config)
-        if chosen.json:
-            listed = [piece_as_json(piece, trained.listener) for piece in pieces]
-            found.append({"sound": sound, "pieces": listed})
-        else:
-            for piece in pieces:
-                _show(sound, piece, trained.listener.level)
+    for sound in _sounds(chosen.sounds):
+        try:
+            pieces = transcribed(trained, sound, config)
+            if chosen.json:
+                listed = [piece_as_json(piece, trained.listener) for piece in pieces]
+                found.append({"sound": sound, "pieces": listed})
+            else:
+                for piece in pieces:
+                    _show(sound, piece, trained.listener.level)
+        except CorpusError as error:
+            bad_files.report(error)
     if chosen.json:
-        print_json({"run": chosen.run, "sounds": found})
+        print_json({"run": chosen.run, "sounds": found, "skipped": bad_files.count})
+    remark_skipped(bad_files.count, bad_files.examples, "sounds that cannot be read")
     return 0
+
+
+def _sounds(sources: Sequence[str]) -> Iterator[str]:
+    """Files as they were given, and those of folders."""
+    from segtopic.speech.sound import sounds_in
+
+    for source in sources:
+        path = Path(source).expanduser()
+        if not path.is_dir():
+            yield source
+            continue
+        if not (sounds := sounds_in(path)):
+            raise CorpusError(f"{source}: holds no sounds; give a folder of sound files")
+        yield from map(str, sounds)
 
 
 def _show(sound: str, piece: "Piece", level: str) -> None:
@@ -59,5 +80,7 @@ def _show(sound: str, piece: "Piece", level: str) -> None:
         text = written(each.symbols, level) or "(nothing)"
         print_line(f"{sound}  {times}  {text}  {each.probability:.4g}")
     for segment in piece.transcripts[0].segments:
-        text = written(segment.symbols, level).replace(" ", "␣")
+        text = written(segment.symbols, level)
+        if level == CHARACTERS:
+            text = text.replace(" ", "␣")
         print_line(f"  {segment.begin:7.2f}-{segment.end:.2f}  {text}  {segment.probability:.2f}")
