@@ -130,6 +130,14 @@ def test_there_are_seconds_and_a_name_beside_each_row():
         assert frame.x == pytest.approx(left + n / 3 * (right - left), abs=0.1)
 
 
+def test_a_pause_has_a_line_at_either_end():
+    features, emission = np.zeros((50, 6), np.float32), np.eye(2)
+    path = [TimedSegment(("A",), 0.0, 0.25, 0.1, 1.0), TimedSegment(("B",), 0.5, 1.0, 0.8, 1.0)]
+    picture = draw_utterance(features, path, path, (), emission, 0.5, 1.0, "characters")
+    box = picture.sound.box
+    assert picture.borders == [box.x + box.width / 4, box.x + box.width / 2]
+
+
 def test_names_of_many_rows_do_not_overlap():
     names = drawn(["A"] * 400).shades.names
     assert 1 < len(names) < 400

@@ -1,7 +1,7 @@
 """An utterance as a picture: spectrogram, segments and labels, shades of the posterior, the truth.
 
 The paper's figure. Time runs across, in the units of the drawing; from the top: the features of
-each frame (low filter banks at the bottom), with a line at each border between two segments; the
+each frame (low filter banks at the bottom), with a line where a segment begins or ends; the
 seconds; the segments of the best path, given what was said; what the search heard; who says what
 where somebody measured it; and how probable it is, over all paths, that an input emits an output,
 with the symbols beside their rows and a frame around what the best path emits.
@@ -42,7 +42,7 @@ class SpeechPicture:
         level: Height of a level of texts below them.
         seconds: Length of the sound.
         sound: The features; time has the same place in every part.
-        borders: Between segments.
+        borders: Where segments begin and end.
         ticks: Seconds.
         axes: Where they stand.
         rows: Of labels.
@@ -118,7 +118,7 @@ def draw_utterance(
         level=LEVEL,
         seconds=seconds,
         sound=Panel(spectrogram(static), Box(LEFT, TOP, span, BAND)),
-        borders=[place_of(each.begin) for each in path[1:]],
+        borders=_borders(path, seconds, place_of),
         ticks=_ticks(seconds, span, place_of),
         axes=axes,
         rows=rows,
@@ -140,6 +140,12 @@ def _span(rows: Iterable[Sequence[Stretch]], seconds: float) -> float:
     ]
     scale = min(max(float(np.quantile(needed, FITTING)), SLOWEST), FASTEST)
     return round(min(max(scale * seconds, NARROWEST), WIDEST))
+
+
+def _borders(path: Sequence[TimedSegment], seconds: float, place_of: PlaceOf) -> list[float]:
+    """Each once, and none at either end of the sound."""
+    places = {place_of(border) for each in path for border in (each.begin, each.end)}
+    return sorted(places - {place_of(0), place_of(seconds)})
 
 
 def _ticks(seconds: float, span: float, place_of: PlaceOf) -> list[Name]:
