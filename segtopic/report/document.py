@@ -40,26 +40,34 @@ def document(
         media: whether the page may show pictures and play sounds that stand in it.
         values: for the template.
     """
-    environment = Environment(
-        loader=FileSystemLoader(PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     style = "".join(map(_file, styles))
     script = "(() => {\n" + "\n".join(map(_file, scripts)) + "})();\n"
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         "base-uri 'none'; form-action 'none'" + ("; img-src data:; media-src data:" * media)
     )
-    return environment.get_template(template).render(
-        generator=Markup(GENERATOR),
-        policy=Markup(policy),
-        style=Markup(style),
-        script=Markup(script),
-        data=Markup(for_script(data)),
-        **values,
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            generator=Markup(GENERATOR),
+            policy=Markup(policy),
+            style=Markup(style),
+            script=Markup(script),
+            data=Markup(for_script(data)),
+            **values,
+        )
+    )
+
+
+def environment() -> Environment:
+    """The templates of :data:`PAGE`; what is written into them is escaped."""
+    return Environment(
+        loader=FileSystemLoader(PAGE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 

@@ -86,6 +86,7 @@ def test_the_command(run, tmp_path, capsys):
         (["-o", tmp_path / "mine.html"], "holds something else than a report"),
         (["-o", tmp_path / "no" / "page.html"], "does not exist"),
         (["--words", "-1"], "--words is -1"),
+        (["--pictures", tmp_path], "is a model of pairs of symbols, so --pictures means nothing"),
     ):
         assert message in refused(["swan", "report", run.folder, *more], capsys)
 

@@ -3,9 +3,20 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
+from segtopic.commands.arguments import (
+    CommandParser,
+    command_parser,
+    given_settings,
+    parse,
+    settings,
+)
 from segtopic.commands.display import counting, print_json, print_line, remark_skipped
 from segtopic.config import LinesConfig
+from segtopic.errors import ConfigError
+
+# What only one kind of model has a use for.
+OF_PAIRS = {"encoding": "--encoding", "on_bad_line": "--on-bad-line"}
+OF_SPEECH = {"part": "--part", "pictures": "--pictures"}
 
 
 def parser() -> CommandParser:
@@ -43,7 +54,13 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.swan.pairs import read_entries
     from segtopic.swan.trained import load_swan
 
-    if is_listener(chosen.run):
+    hears = is_listener(chosen.run)
+    given = given_settings(parser(), arguments)
+    for name, flag in (OF_PAIRS if hears else OF_SPEECH).items():
+        if name in given:
+            what = "speech" if hears else "pairs of symbols"
+            raise ConfigError(f"{chosen.run}: is a model of {what}, so {flag} means nothing here")
+    if hears:
         report_speech(chosen)
         return 0
     trained = load_swan(chosen.run)

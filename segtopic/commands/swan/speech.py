@@ -77,12 +77,12 @@ def evaluate_speech(
 
 
 def report_speech(chosen: Any) -> None:
-    """Write the page of a speech model and tell where it is."""
+    """Write the page of a speech model and tell where it and its pictures are."""
     from segtopic.report.speech import write_speech_report
     from segtopic.swan.heard import load_listener
 
     trained = load_listener(chosen.run)
-    some = recordings_of(trained, chosen.pairs, chosen.part)
+    some = recordings_of(trained, chosen.pairs, chosen.part)[: chosen.limit]
     judged = f"{chosen.pairs}, part {chosen.part}" if chosen.pairs else "development recordings"
     with counting("recordings") as progress:
         written = write_speech_report(
@@ -104,6 +104,8 @@ def report_speech(chosen: Any) -> None:
         f"{written.path}: {written.n_bytes / 1e3:.0f} kB, {written.n_pictures} utterances, figures "
         f"of {written.n_inputs:,} recordings"
     )
+    if chosen.pictures:
+        print_line(f"pictures in {chosen.pictures}: {written.n_pictures}, each as SVG and PNG")
 
 
 def recordings_of(trained: Any, features: str | None, part: str, bad_lines: Any = None) -> Any:

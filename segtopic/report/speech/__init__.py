@@ -8,8 +8,9 @@ from segtopic.errors import ConfigError
 from segtopic.files import write_atomically
 from segtopic.report import curves
 from segtopic.report.document import check_free, document
-from segtopic.report.speech.contents import Progress, SpeechContents, gather
-from segtopic.report.speech.files import as_png_file, as_svg
+from segtopic.report.speech.contents import Progress, gather
+from segtopic.report.speech.files import check_folder, write_pictures
+from segtopic.report.speech.parts import PAINT
 from segtopic.swan.heard import TrainedListener
 from segtopic.swan.spoken import Utterance
 
@@ -61,6 +62,8 @@ def write_speech_report(
         raise ConfigError(f"--words is {n_pictures}, --seed is {seed}: both must be at least 0")
     path = path or trained.saved_folder / "report.html"
     check_free(path)
+    if pictures is not None:
+        check_folder(pictures)
     contents = gather(trained, some, judged, n_pictures, seed, progress)
     page = document(
         "speech.html",
@@ -70,21 +73,9 @@ def write_speech_report(
         media=True,
         c=contents,
         frame=curves,
+        paint=PAINT,
     ).encode()
     write_atomically(path, page)
-    files = [] if pictures is None else _write_pictures(contents, pictures)
-    return WrittenSpeech(path, len(page), contents.n_inputs, files, len(contents.utterances))
-
-
-def _write_pictures(contents: SpeechContents, folder: Path) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for number, each in enumerate(contents.utterances, start=1):
-        for suffix, content in (
-            ("svg", as_svg(each.picture).encode()),
-            ("png", as_png_file(each.picture)),
-        ):
-            path = folder / f"utterance-{number}.{suffix}"
-            write_atomically(path, content)
-            written.append(path)
-    return written
+    drawn = [each.picture for each in contents.utterances]
+    files = [] if pictures is None else write_pictures(drawn, pictures)
+    return WrittenSpeech(path, len(page), contents.n_inputs, files, len(drawn))

@@ -1,7 +1,5 @@
 """Everything the page of a speech model shows: a run in, one :class:`SpeechContents` out."""
 
-import base64
-import io
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
@@ -11,25 +9,25 @@ import numpy as np
 
 from segtopic import __version__
 from segtopic.config import PairsConfig, SearchConfig, SwanSettings, SwanTraining
-from segtopic.errors import CorpusError
 from segtopic.evaluate.bootstrap import Interval
 from segtopic.files import digest_of
 from segtopic.harmless import for_page
 from segtopic.report.curves import Curves, draw_curves
 from segtopic.report.figures import Group, bounds, duration, number, settings_in_words, share
 from segtopic.report.headline import KeyFigure
+from segtopic.report.speech.lettering import NOTHING, shown
 from segtopic.report.speech.picture import SpeechPicture, draw_utterance
+from segtopic.report.speech.sound import Sound, sound_of
+from segtopic.report.speech.unaligned import unaligned_in_words, why_unaligned
 from segtopic.report.swan.contents import CHARTS
 from segtopic.runs.folder import CONFIG, METRICS, WEIGHTS
-from segtopic.speech.extra import soundfile
-from segtopic.speech.sound import read_sound
 from segtopic.swan.heard import TrainedListener
 from segtopic.swan.hearing import SpeechEvaluation, evaluate_listener
 from segtopic.swan.spoken import LEVELS, Utterance, written
 
 Progress = Callable[[str, int], None]
 N_BEST = 3
-LONGEST_SOUND = 30.0  # seconds that a page holds of an utterance
+SMALLEST = 0.001  # probability that is written as it is
 _GROUPS: tuple[tuple[str, type], ...] = (
     ("Recordings", PairsConfig),
     ("Network", SwanSettings),
@@ -39,14 +37,25 @@ _GROUPS: tuple[tuple[str, type], ...] = (
 
 @dataclass(frozen=True)
 class ShownUtterance:
-    """An utterance: its picture, its sound, what was said and what was heard."""
+    """An utterance with its picture.
+
+    Attributes:
+        name: Of the recording.
+        said: What was said; empty if nobody knows.
+        unaligned: Why what was said is not in the picture; empty if it is.
+        candidates: What was heard, how probable it is, whether it is right.
+        picture: Of the best path.
+        path: The segments of the picture.
+        sound: To play.
+    """
 
     name: str
     said: str
+    unaligned: str
     candidates: list[tuple[str, str, bool]]
     picture: SpeechPicture
-    sound: str | None
     path: str
+    sound: Sound
 
 
 @dataclass(frozen=True)
@@ -58,10 +67,12 @@ class SpeechContents:
     summary: str
     figures: list[KeyFigure]
     judged: str
+    scored: str
     n_inputs: int
     curves: Curves | None
     held_out: str
     utterances: list[ShownUtterance]
+    unaligned: list[str]
     segments: list[tuple[str, int]]
     settings: list[Group]
     commands: list[tuple[str, str]]
@@ -80,12 +91,12 @@ def gather(
     """Evaluate, align, draw; see :func:`segtopic.report.speech.write_speech_report`."""
     listener, folder = trained.listener, trained.saved_folder
     found = evaluate_listener(listener, some, SearchConfig(), progress)
-    possible = [each for each in some if each.outputs and listener.can_say(each)]
-    order = np.random.default_rng(seed).permutation(len(possible))[:n_pictures]
+    drawn = [some[place] for place in np.random.default_rng(seed).permutation(len(some))]
+    drawn.sort(key=lambda each: why_unaligned(listener, each) is not None)
     results, config = trained.results, trained.config
-    quoted = shlex.quote(str(folder))
+    quoted, config_path = (shlex.quote(str(path)) for path in (folder, folder / CONFIG))
     commands = [
-        ("Train again", f"segtopic swan train --config {shlex.quote(str(folder / CONFIG))}"),
+        ("Train again", f"segtopic swan train --config {config_path} --out NEW_FOLDER"),
         ("Transcribe", f"segtopic swan transcribe {quoted} SOUND --n-best 3"),
         ("Evaluate", f"segtopic swan evaluate {quoted} FEATURES --part test"),
     ]
@@ -100,10 +111,12 @@ def gather(
         ),
         figures=_figures(found),
         judged=for_page(judged),
+        scored=found.scored,
         n_inputs=len(some),
         curves=draw_curves(folder / METRICS, int(results["best_epoch"]), CHARTS),
         held_out="development recordings",
-        utterances=[_shown(trained, possible[place]) for place in order],
+        utterances=[_shown(trained, each) for each in drawn[:n_pictures]],
+        unaligned=unaligned_in_words(listener, some),
         segments=[(for_page(text), count) for text, count in found.frequent_segments],
         settings=settings_in_words(folder, _GROUPS),
         commands=[(what, for_page(command)) for what, command in commands],
@@ -113,50 +126,37 @@ def gather(
 
 
 def _shown(trained: TrainedListener, utterance: Utterance) -> ShownUtterance:
-    listener = trained.listener
-    known = listener.align(utterance.inputs, utterance.outputs)
+    listener, level = trained.listener, trained.listener.level
     found = listener.transcribe(utterance.inputs, SearchConfig(), N_BEST)
-    seconds = len(utterance.inputs) * listener.seconds_per_vector / trained.config.stride
+    unaligned = why_unaligned(listener, utterance)
+    outputs = utterance.outputs if unaligned is None else found[0].symbols
+    aligned = listener.align(utterance.inputs, outputs)
     picture = draw_utterance(
         utterance.inputs.numpy(),
-        known.segments,
-        found[0].segments if found else (),
+        aligned.segments if unaligned is None else None,
+        found[0].segments,
         utterance.marks,
-        known.alignment.emission.numpy(),
-        seconds,
-        len(known.alignment.lengths) * listener.seconds_per_vector,
+        aligned.alignment.emission.numpy(),
+        listener.seconds_per_vector,
+        len(utterance.inputs) * listener.seconds_per_vector / trained.config.stride,
+        level,
     )
     return ShownUtterance(
-        for_page(utterance.name),
-        for_page(written(utterance.outputs, listener.level)),
-        [
+        name=for_page(utterance.name),
+        said=for_page(written(utterance.outputs, level)),
+        unaligned=unaligned or "",
+        candidates=[
             (
-                for_page(written(each.symbols, listener.level)) or "∅",
-                share(each.probability),
+                for_page(written(each.symbols, level)) or NOTHING,
+                _probability(each.probability),
                 each.symbols == utterance.outputs,
             )
             for each in found
         ],
-        picture,
-        _sound(trained, utterance),
-        for_page(" · ".join("".join(each.symbols) for each in known.segments)),
+        picture=picture,
+        path=" · ".join(shown(each.symbols, level) for each in aligned.segments),
+        sound=sound_of(utterance, listener.banks),
     )
-
-
-def _sound(trained: TrainedListener, utterance: Utterance) -> str | None:
-    """The sound as a WAV file in base64; None if it is not there any more."""
-    banks = trained.listener.banks
-    if banks is None or not utterance.audio:
-        return None
-    try:
-        samples = np.concatenate(
-            [read_sound(path, banks.rate, LONGEST_SOUND) for path in utterance.audio]
-        )
-    except CorpusError:
-        return None
-    file = io.BytesIO()
-    soundfile().write(file, samples, banks.rate, format="WAV", subtype="PCM_16")
-    return base64.b64encode(file.getvalue()).decode()
 
 
 def _figures(found: SpeechEvaluation) -> list[KeyFigure]:
@@ -176,6 +176,10 @@ def _figures(found: SpeechEvaluation) -> list[KeyFigure]:
             )
         )
     return figures
+
+
+def _probability(value: float) -> str:
+    return share(value) if value >= SMALLEST else f"below {share(SMALLEST)}"
 
 
 def _percent(interval: Interval) -> str:

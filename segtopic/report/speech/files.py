@@ -1,74 +1,49 @@
-"""A picture of an utterance as a file of its own: SVG that opens anywhere, or PNG."""
+"""Pictures of utterances as files of their own: SVG that opens anywhere, and PNG."""
 
-import base64
-import io
-from html import escape
+from collections.abc import Iterable
+from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont
-
+from segtopic.errors import ConfigError
+from segtopic.files import write_atomically
+from segtopic.report.document import environment
+from segtopic.report.speech.dots import as_png
+from segtopic.report.speech.parts import MAKER, PAINT
 from segtopic.report.speech.picture import SpeechPicture
 
-INK, RULE, FIELD = "#20242c", "#c0392b", "#e8edf5"
+NAME = "utterance-{}.{}"
+HEAD = 1024  # bytes of a file in which its maker is named
+
+
+def check_folder(folder: Path) -> None:
+    """Make it, before any work is done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{folder}: cannot be a folder ({error.strerror}); choose another --pictures"
+        ) from None
+
+
+def write_pictures(pictures: Iterable[SpeechPicture], folder: Path) -> list[Path]:
+    """Write each as SVG and PNG, and remove those that an earlier report has left."""
+    written = []
+    for number, each in enumerate(pictures, start=1):
+        for suffix, content in (("svg", as_svg(each).encode()), ("png", as_png(each))):
+            path = folder / NAME.format(number, suffix)
+            write_atomically(path, content)
+            written.append(path)
+    for path in folder.glob(NAME.format("*", "*")):
+        if path not in written and path.is_file() and _is_ours(path):
+            path.unlink()
+    return written
 
 
 def as_svg(picture: SpeechPicture) -> str:
-    """The drawing with both images in it."""
-    p = picture
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{p.width:g}" height="{p.height:g}" '
-        f'viewBox="0 0 {p.width:g} {p.height:g}" font-family="monospace" font-size="12">',
-        f'<rect width="{p.width:g}" height="{p.height:g}" fill="#fff"/>',
-        _image(p.spectrogram, p.left, p.top, p.span, p.band),
-        _image(p.shades, p.left, p.shades_y, p.shades_span, p.shades_height),
-        *(
-            f'<path d="M{x:g} {p.top:g}v{p.band:g}" stroke="{RULE}" stroke-width="1"/>'
-            for x in p.borders
-        ),
-    ]
-    for row in p.rows:
-        parts.append(f'<text x="4" y="{row.y + 17:g}" fill="{INK}">{escape(row.name)}</text>')
-        for label in row.labels:
-            parts.append(
-                f'<rect x="{label.x:g}" y="{row.y:g}" width="{max(label.width - 1, 1):g}" '
-                f'height="{p.row:g}" fill="{FIELD}"/><text x="{label.x + label.width / 2:g}" '
-                f'y="{row.y + 17:g}" text-anchor="middle" fill="{INK}">{escape(label.text)}</text>'
-            )
-    parts.append(f'<text x="4" y="{p.shades_y + 12:g}" fill="{INK}">posterior</text></svg>')
-    return "\n".join(parts) + "\n"
+    """The drawing of the page, with both images in it."""
+    template = environment().get_template("picture.svg")
+    return template.render(p=picture, paint=PAINT, maker=MAKER, plays=False)
 
 
-def as_png_file(picture: SpeechPicture, scale: int = 2) -> bytes:
-    """The same drawing in dots."""
-    p = picture
-    canvas = Image.new("RGB", (int(p.width * scale), int(p.height * scale)), "white")
-    for content, y, span, height in (
-        (p.spectrogram, p.top, p.span, p.band),
-        (p.shades, p.shades_y, p.shades_span, p.shades_height),
-    ):
-        image = Image.open(io.BytesIO(base64.b64decode(content))).convert("RGB")
-        size = (max(int(span * scale), 1), max(int(height * scale), 1))
-        canvas.paste(
-            image.resize(size, Image.Resampling.NEAREST), (int(p.left * scale), int(y * scale))
-        )
-    pen, font = ImageDraw.Draw(canvas), ImageFont.load_default(12 * scale)
-    for x in p.borders:
-        pen.line([x * scale, p.top * scale, x * scale, (p.top + p.band) * scale], RULE, scale)
-    for row in p.rows:
-        pen.text((4 * scale, (row.y + 6) * scale), row.name, INK, font)
-        for label in row.labels:
-            right = label.x + max(label.width - 1, 1)
-            box = [label.x * scale, row.y * scale, right * scale, (row.y + p.row) * scale]
-            pen.rectangle(box, FIELD)
-            middle = ((label.x + label.width / 2) * scale, (row.y + p.row / 2) * scale)
-            pen.text(middle, label.text, INK, font, anchor="mm")
-    pen.text((4 * scale, p.shades_y * scale), "posterior", INK, font)
-    file = io.BytesIO()
-    canvas.save(file, "PNG")
-    return file.getvalue()
-
-
-def _image(content: str, x: float, y: float, width: float, height: float) -> str:
-    return (
-        f'<image href="data:image/png;base64,{content}" x="{x:g}" y="{y:g}" width="{width:g}" '
-        f'height="{height:g}" preserveAspectRatio="none" image-rendering="pixelated"/>'
-    )
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as file:
+        return MAKER.encode() in file.read(HEAD)

@@ -1,50 +1,34 @@
 """An utterance as a picture: spectrogram, segments and labels, shades of the posterior, the truth.
 
 The paper's figure. Time runs across, in the units of the drawing; from the top: the features of
-each frame (low filter banks at the bottom), with a line at each border between two segments; the
-segments of the best path, given what was said; what the search heard; who says what where somebody
-measured it; and how probable it is, over all paths, that an input emits an output (outputs
-downwards).
+each frame (low filter banks at the bottom), with a line where a segment begins or ends; the
+seconds; the segments of the best path, given what was said; what the search heard; who says what
+where somebody measured it; and how probable it is, over all paths, that an input emits an output,
+with the symbols beside their rows and a frame around what the best path emits.
 """
 
-import base64
-import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
+from segtopic.report.axis import nice_axis
+from segtopic.report.speech.images import spectrogram
+from segtopic.report.speech.labels import SMALL, Stretch, place_labels, room_for
+from segtopic.report.speech.lettering import NOTHING, in_one_line, shortened, shown
+from segtopic.report.speech.parts import Box, Name, Panel, PlaceOf, Row
+from segtopic.report.speech.shades import Shades, draw_shades
 from segtopic.speech.recordings import Mark
 from segtopic.swan.listener import TimedSegment
 
-LEFT, EDGE, TOP = 92, 10, 8
-BAND, ROW, GAP = 150, 26, 10
-PER_SECOND, NARROWEST, WIDEST = 260, 420, 1500
-SHADE_ROW = 9
-SPACE = "␣"
-
-
-@dataclass(frozen=True)
-class Label:
-    """A text over a stretch of time."""
-
-    text: str
-    x: float
-    width: float
-    begin: float
-    end: float
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of labels, with its name at the left."""
-
-    name: str
-    y: float
-    labels: list[Label]
-    plays: bool
+LEFT, EDGE, TOP = 92, 18, 8
+BAND, AXIS, ROW, LEVEL, GAP = 160, 30, 26, 15, 8
+CAPTION = 24
+SLOWEST, FASTEST = 200, 640  # units for a second
+NARROWEST, WIDEST = 560, 6000
+FITTING = 0.75  # share of the labels that the scale has room for, if it may
+BETWEEN_TICKS = 90
 
 
 @dataclass(frozen=True)
@@ -54,118 +38,116 @@ class SpeechPicture:
     Attributes:
         width: Of the drawing.
         height: Of the drawing.
-        left: Where time begins.
-        span: Width of the whole sound.
-        spectrogram: PNG as base64, and where it stands.
-        shades: The same of the posterior.
-        borders: Between segments.
-        rows: Of labels.
+        row: Height of the fields of labels.
+        level: Height of a level of texts below them.
         seconds: Length of the sound.
+        sound: The features; time has the same place in every part.
+        borders: Where segments begin and end.
+        ticks: Seconds.
+        axes: Where they stand.
+        rows: Of labels.
+        caption: Of the shades.
+        shades: None if nothing is emitted.
     """
 
     width: float
     height: float
-    left: float
-    span: float
-    top: float
-    band: float
     row: float
-    spectrogram: str
-    shades: str
-    shades_y: float
-    shades_span: float
-    shades_height: float
-    borders: list[float]
-    rows: list[Row]
+    level: float
     seconds: float
+    sound: Panel
+    borders: list[float]
+    ticks: list[Name]
+    axes: list[float]
+    rows: list[Row]
+    caption: Name
+    shades: Shades | None
 
 
 def draw_utterance(
     features: NDArray[np.float32],
-    path: Sequence[TimedSegment],
+    said: Sequence[TimedSegment] | None,
     heard: Sequence[TimedSegment],
     marks: Sequence[Mark],
     emission: NDArray[np.float64],
+    seconds_per_vector: float,
     seconds: float,
-    covered: float,
+    level: str,
 ) -> SpeechPicture:
     """A picture of one utterance.
 
     Args:
         features: ``(T, F)`` normalised; the first third is drawn, the rest are differences.
-        path: segments of what was said.
+        said: segments of what was said; None if they are not known.
         heard: segments of what the search found.
         marks: sounds that somebody measured, if anybody has.
-        emission: ``(T', T)`` the posterior that an input emits an output.
+        emission: ``(T', T)`` the posterior that an input emits an output; of what was said, or else
+            of what was heard.
+        seconds_per_vector: from one input to the next; what is left over at the end emits nothing.
         seconds: length of the sound.
-        covered: how much of it the inputs hear; what is left over at the end emits nothing.
+        level: how symbols are written.
     """
-    span = min(max(PER_SECOND * seconds, NARROWEST), WIDEST)
+    named = {
+        "best path": [] if said is None else _stretches(said, level),
+        "heard": _stretches(heard, level) or [Stretch(NOTHING, 0, seconds)],
+        "measured": [Stretch(in_one_line(mark.symbol), mark.begin, mark.end) for mark in marks],
+    }
+    span = _span(named.values(), seconds)
 
-    def x(second: float) -> float:
+    def place_of(second: float) -> float:
         return round(LEFT + span * min(max(second / seconds, 0), 1), 1)
 
-    def labels(some: Sequence[tuple[str, float, float]]) -> list[Label]:
-        return [
-            Label(text, x(begin), round(x(end) - x(begin), 1), begin, end)
-            for text, begin, end in some
-        ]
-
-    named = [
-        ("best path", [(shown(each.symbols), each.begin, each.end) for each in path], True),
-        ("heard", [(shown(each.symbols), each.begin, each.end) for each in heard], True),
-        ("measured", [(mark.symbol, mark.begin, mark.end) for mark in marks], True),
-    ]
-    rows, y = [], TOP + BAND + GAP
-    for name, some, plays in named:
+    rows, y = [], float(TOP + BAND + AXIS)
+    for name, some in named.items():
         if some:
-            rows.append(Row(name, y, labels(some), plays))
-            y += ROW + 4
-    height = SHADE_ROW * max(emission.shape[1], 1)
+            labels = place_labels(some, place_of, LEFT, LEFT + span)
+            rows.append(Row(name, y, labels))
+            y += ROW + LEVEL * max(label.level for label in labels) + GAP
+    path, about = (heard, "heard") if said is None else (said, "said")
+    caption = Name(f"posterior of what was {about}", y + CAPTION / 2)
+    axes, shades = [float(TOP + BAND)], None
+    if emission.size:
+        shades = draw_shades(emission, path, seconds_per_vector, place_of, y + CAPTION, level)
+        axes.append(shades.panel.box.y + shades.panel.box.height)
+        y = axes[-1] + AXIS
     static = features[:, : features.shape[1] // 3] if features.shape[1] % 3 == 0 else features
     return SpeechPicture(
         width=LEFT + span + EDGE,
-        height=y + GAP + height + EDGE,
-        left=LEFT,
-        span=span,
-        top=TOP,
-        band=BAND,
+        height=round(y),
         row=ROW,
-        spectrogram=as_png(-static.T[::-1]),
-        shades=as_png(-emission.T, low=-1.0, high=0.0),
-        shades_y=y + GAP,
-        shades_span=round(span * covered / seconds, 1),
-        shades_height=height,
-        borders=[x(each.begin) for each in path[1:]],
-        rows=rows,
+        level=LEVEL,
         seconds=seconds,
+        sound=Panel(spectrogram(static), Box(LEFT, TOP, span, BAND)),
+        borders=_borders(path, seconds, place_of),
+        ticks=_ticks(seconds, span, place_of),
+        axes=axes,
+        rows=rows,
+        caption=caption,
+        shades=shades,
     )
 
 
-def shown(symbols: Sequence[str]) -> str:
-    """The symbols of a segment as one label; a space is made visible.
-
-    >>> shown(["N", "E", " "]), shown(["SH", "IY"])
-    ('NE␣', 'SH IY')
-    """
-    between = "" if all(len(symbol) == 1 for symbol in symbols) else " "
-    return between.join(SPACE if symbol == " " else symbol for symbol in symbols)
+def _stretches(segments: Sequence[TimedSegment], level: str) -> list[Stretch]:
+    return [Stretch(shown(each.symbols, level), each.begin, each.end) for each in segments]
 
 
-def as_image(values: NDArray[np.floating], low: float | None, high: float | None) -> Image.Image:
-    """Numbers as grey: the lowest black, the highest white."""
-    if not values.size:
-        return Image.new("L", (1, 1), 255)
-    bottom = float(np.quantile(values, 0.02)) if low is None else low
-    top = float(np.quantile(values, 0.98)) if high is None else high
-    scaled = np.clip((values - bottom) / max(top - bottom, 1e-9), 0, 1)
-    return Image.fromarray((255 * scaled).astype(np.uint8))
+def _span(rows: Iterable[Sequence[Stretch]], seconds: float) -> float:
+    """As wide as most of the labels need, within what can be looked at."""
+    needed = [
+        room_for(shortened(text), SMALL) / max(end - begin, 1e-3)
+        for row in rows
+        for text, begin, end in row
+    ]
+    scale = min(max(float(np.quantile(needed, FITTING)), SLOWEST), FASTEST)
+    return round(min(max(scale * seconds, NARROWEST), WIDEST))
 
 
-def as_png(
-    values: NDArray[np.floating], low: float | None = None, high: float | None = None
-) -> str:
-    """A PNG file as base64."""
-    file = io.BytesIO()
-    as_image(values, low, high).save(file, "PNG")
-    return base64.b64encode(file.getvalue()).decode()
+def _borders(path: Sequence[TimedSegment], seconds: float, place_of: PlaceOf) -> list[float]:
+    """Each once, and none at either end of the sound."""
+    places = {place_of(border) for each in path for border in (each.begin, each.end)}
+    return sorted(places - {place_of(0), place_of(seconds)})
+
+
+def _ticks(seconds: float, span: float, place_of: PlaceOf) -> list[Name]:
+    axis = nice_axis(0, seconds, max(int(span // BETWEEN_TICKS), 2), tight=True)
+    return [Name(f"{tick:.{axis.digits}f}", place_of(tick)) for tick in axis.ticks]
