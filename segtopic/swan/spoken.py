@@ -64,7 +64,7 @@ def utterances(
         recordings: with features.
         level: of what is said.
         normaliser: of the training part.
-        bad_lines: what to do where nobody wrote down what is said; an error if not given.
+        bad_lines: what to do where nobody wrote down what is said; if not given, nothing is said.
     """
     return [
         Utterance(
@@ -76,18 +76,18 @@ def utterances(
             each.audio,
             each.marks,
         )
-        for each, outputs in with_outputs(recordings, level, bad_lines or BadLines())
+        for each, outputs in with_outputs(recordings, level, bad_lines)
     ]
 
 
 def with_outputs(
-    recordings: Iterable[Recording], level: str, bad_lines: BadLines
+    recordings: Iterable[Recording], level: str, bad_lines: BadLines | None = None
 ) -> Iterator[tuple[Recording, Symbols]]:
-    """Recordings with what is said in them; where nobody wrote it down, that is reported."""
+    """Recordings with what is said in them; see :func:`utterances`."""
     for each in recordings:
         outputs = outputs_of(each, level)
-        if outputs is None:
+        if outputs is None and bad_lines is not None:
             missing = "phones" if level == PHONES else "transcript"
             bad_lines.report(f"{each.name}:", f"has no {missing}")
         else:
-            yield each, outputs
+            yield each, outputs or ()

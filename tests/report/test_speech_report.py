@@ -107,7 +107,10 @@ def test_recordings_without_a_path_are_counted_and_drawn(trained, utterance, tmp
     assert page.count("<article") == 3
     best_path = r"<text [^>]*>best path<"
     assert not re.search(best_path, page)
-    assert "1 without a transcript. Where" in page_of(trained, some[2:], tmp_path)
+    nobody_knows = page_of(trained, some[2:], tmp_path)
+    assert "1 without a transcript. Where" in nobody_knows
+    assert "has a transcript to compare with" in nobody_knows
+    assert 'class="figures"' not in nobody_knows
     both = page_of(trained, [*some, utterance], tmp_path, n_pictures=1)
     assert re.search(best_path, both)
     assert "the model has no path" not in page_of(trained, [utterance], tmp_path).lower()

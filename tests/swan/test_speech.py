@@ -234,6 +234,13 @@ def test_recordings_without_a_transcript_may_be_skipped(run, tmp_path, capsys):
     assert results["inputs"] + results["development_inputs"] == 3
 
 
+def test_sounds_that_nobody_wrote_down_are_drawn(run, tmp_path, capsys):
+    data, page = made_features(tmp_path / "made", said=("", "")), tmp_path / "page.html"
+    called(capsys, "report", run, data, "--part", "train", "--out", page)
+    assert page.read_text().count("<article") == 2
+    assert "No transcript" in page.read_text()
+
+
 def test_the_development_part_of_another_folder(features, tmp_path):
     other = made_features(tmp_path / "other", part="dev")
     settings = {**TINY, "epochs": 1, "limit": 7}

@@ -102,7 +102,7 @@ def report_speech(chosen: Any) -> None:
         return
     print_line(
         f"{written.path}: {written.n_bytes / 1e3:.0f} kB, {written.n_pictures} utterances, figures "
-        f"of {written.n_inputs:,} recordings"
+        f"of {written.n_inputs:,} recordings with a transcript"
     )
     if chosen.pictures:
         print_line(f"pictures in {chosen.pictures}: {written.n_pictures}, each as SVG and PNG")

@@ -90,7 +90,8 @@ def gather(
 ) -> SpeechContents:
     """Evaluate, align, draw; see :func:`segtopic.report.speech.write_speech_report`."""
     listener, folder = trained.listener, trained.saved_folder
-    found = evaluate_listener(listener, some, SearchConfig(), progress)
+    known = [each for each in some if each.outputs]
+    found = evaluate_listener(listener, known, SearchConfig(), progress) if known else None
     drawn = [some[place] for place in np.random.default_rng(seed).permutation(len(some))]
     drawn.sort(key=lambda each: why_unaligned(listener, each) is not None)
     results, config = trained.results, trained.config
@@ -105,19 +106,21 @@ def gather(
         run=for_page(trained.name),
         summary=(
             f"Speech to {LEVELS[listener.level]}: each {1000 * listener.seconds_per_vector:.0f} ms "
-            f"of sound emit a segment of up to {config.max_segment_length} of "
+            f"of sound emits a segment of up to {config.max_segment_length} of "
             f"{len(listener.outputs)} symbols, or nothing. Learned from {results['pairs']:,} "
             f"recordings in {duration(results['seconds'])}."
         ),
-        figures=_figures(found),
+        figures=_figures(found) if found else [],
         judged=for_page(judged),
-        scored=found.scored,
-        n_inputs=len(some),
+        scored=found.scored if found else "",
+        n_inputs=len(known),
         curves=draw_curves(folder / METRICS, int(results["best_epoch"]), CHARTS),
         held_out="development recordings",
         utterances=[_shown(trained, each) for each in drawn[:n_pictures]],
         unaligned=unaligned_in_words(listener, some),
-        segments=[(for_page(text), count) for text, count in found.frequent_segments],
+        segments=[
+            (for_page(text), count) for text, count in (found.frequent_segments if found else [])
+        ],
         settings=settings_in_words(folder, _GROUPS),
         commands=[(what, for_page(command)) for what, command in commands],
         version=__version__,
