@@ -60,11 +60,14 @@ class TranscribeConfig(SearchConfig):
     Attributes:
         n_best: So many transcripts of each sound, at most the beam, best first.
         piece: Seconds of a long sound that are heard at once.
+        format: 'text' for people; 'csv', a list of sounds that 'swan features' reads; 'ctm', words
+            with their times; 'srt', subtitles of one sound.
         on_bad_file: Stop at a sound that cannot be read, or skip and count it.
     """
 
     n_best: int = 1
     piece: float = 30.0
+    format: Literal["text", "csv", "ctm", "srt"] = "text"
     on_bad_file: Literal["error", "skip"] = "error"
 
     def __post_init__(self) -> None:
@@ -76,4 +79,5 @@ class TranscribeConfig(SearchConfig):
                 f"{self.beam}; raise --beam"
             )
         check_range(self, "piece", at_least=1, at_most=600)
+        check_choice(self, "format", ("text", "csv", "ctm", "srt"))
         check_choice(self, "on_bad_file", ("error", "skip"))

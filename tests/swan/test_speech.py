@@ -14,14 +14,16 @@ from segtopic.cli import main
 from segtopic.config import SearchConfig, SwanConfig
 from segtopic.runs.folder import LISTENER, WEIGHTS
 from segtopic.speech.recordings import Recording
+from segtopic.speech.store import FeatureStore
 from segtopic.swan import Alignment, Hypothesis
 from segtopic.swan.heard import load_listener
 from segtopic.swan.lesson import split_by_speaker
-from segtopic.swan.listener import REACH, timed
+from segtopic.swan.listener import REACH, TimedSegment, Transcript, timed
 from segtopic.swan.listening import as_development, train_listener
 from segtopic.swan.spoken import Utterance
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.system import MOST_ERRORS
+from segtopic.swan.transcripts import timed_words
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -145,6 +147,60 @@ def test_a_folder_and_a_sound_that_is_broken(run, tmp_path, capsys):
         str(tmp_path / "c.wav"),
     ]
     assert found["skipped"] == 1
+
+
+class TestFormats:
+    @pytest.fixture
+    def sounds(self, tmp_path):
+        folder = tmp_path / "my sounds"
+        folder.mkdir()
+        for word in ("AB", "CA", "B"):
+            write_sound(folder / f"{word}.wav", spoken(word))
+        return folder
+
+    def test_a_table_is_a_list_of_recordings(self, run, sounds, tmp_path, capsys, monkeypatch):
+        monkeypatch.chdir(sounds)
+        table = called(capsys, "transcribe", run, ".", "--format", "csv")
+        (tmp_path / "list.csv").write_text(table)
+        rows = list(csv.DictReader(table.splitlines()))
+        assert [Path(row["audio"]) for row in rows] == sorted(sounds.iterdir())
+        monkeypatch.chdir(tmp_path)
+        made = called(capsys, "features", "list.csv", "--out", "made", "--jobs", 1, "--json")
+        heard = [row["transcript"] for row in rows]
+        assert json.loads(made)["with_transcript"] == sum(bool(text) for text in heard) > 0
+        stored = FeatureStore(tmp_path / "made").recordings()
+        assert [each.words or "" for each in stored] == heard
+
+    def test_words_have_times(self, run, sounds, capsys):
+        lines = called(capsys, "transcribe", run, sounds / "AB.wav", "--format", "ctm").splitlines()
+        found = json.loads(called(capsys, "transcribe", run, sounds / "AB.wav", "--json"))
+        best = found["sounds"][0]["pieces"][0]["transcripts"][0]
+        (line,) = lines
+        name, channel, begin, seconds, word, confidence = line.split(" ")
+        assert (Path(name).name, channel, word) == ("AB.wav", "1", best["text"])
+        assert "my_sounds" in name
+        assert float(begin) == best["symbols"][0]["begin"]
+        assert float(begin) + float(seconds) == pytest.approx(best["symbols"][-1]["end"], abs=2e-3)
+        assert 0 < float(confidence) <= 1
+
+    def test_subtitles_are_of_one_sound(self, run, sounds, capsys):
+        text = called(capsys, "transcribe", run, sounds / "AB.wav", "--format", "srt")
+        assert re.fullmatch(r"1\n00:00:00,\d{3} --> 00:00:00,\d{3}\n[ABC]+\n\n", text)
+        sentence = refused(["swan", "transcribe", run, sounds, "--format", "srt"], capsys)
+        assert "subtitles are of one sound, but there are 3" in sentence
+
+    def test_words_stand_between_spaces(self):
+        segments = [
+            TimedSegment(tuple("GO"), 0.0, 0.2, 0.1, 0.9),
+            TimedSegment(tuple(" O"), 0.2, 0.4, 0.3, 0.8),
+            TimedSegment(("N",), 0.4, 0.5, 0.45, 0.5),
+        ]
+        transcript = Transcript(tuple("GO ON"), 0.5, tuple(segments))
+        words = list(timed_words(transcript, "characters"))
+        assert [(each.text, each.confidence) for each in words] == [("GO", 0.9), ("ON", 0.5)]
+        assert [(each.begin, each.end) for each in words] == [(0, 0.2), (pytest.approx(0.3), 0.5)]
+        phones = [each.text for each in timed_words(transcript, "phones")]
+        assert phones == ["G", "O", " ", "O", "N"]
 
 
 def test_more_transcripts_than_the_beam_are_refused(run, tmp_path, capsys):

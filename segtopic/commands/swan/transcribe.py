@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segtopic.commands.arguments import CommandParser, command_parser, parse, settings
-from segtopic.commands.display import print_json, print_line, remark_skipped
+from segtopic.commands.display import print_file, print_json, print_line, remark_skipped
 from segtopic.config import TranscribeConfig
 from segtopic.config.swan import CHARACTERS
-from segtopic.errors import CorpusError
+from segtopic.errors import ConfigError, CorpusError
 
 if TYPE_CHECKING:  # slow to import, and not needed for help
     from segtopic.swan.transcribe import Piece
@@ -35,18 +35,27 @@ def run(arguments: Sequence[str]) -> int:
     from segtopic.speech.bad_files import BadFiles
     from segtopic.swan.heard import load_listener
     from segtopic.swan.transcribe import piece_as_json, transcribed
+    from segtopic.swan.transcripts import FORMATS
 
     trained, bad_files = load_listener(chosen.run), BadFiles(config.on_bad_file)
+    level, sounds = trained.listener.level, list(_sounds(chosen.sounds))
+    if config.format == "srt" and len(sounds) > 1:
+        raise ConfigError(f"subtitles are of one sound, but there are {len(sounds)}; give one")
+    written = None if config.format == "text" else FORMATS[config.format](level)
+    if written and not chosen.json:
+        print_file(written.begin())
     found = []
-    for sound in _sounds(chosen.sounds):
+    for sound in sounds:
         try:
             pieces = transcribed(trained, sound, config)
             if chosen.json:
                 listed = [piece_as_json(piece, trained.listener) for piece in pieces]
                 found.append({"sound": sound, "pieces": listed})
+            elif written:
+                print_file(written.sound(sound, list(pieces)))
             else:
                 for piece in pieces:
-                    _show(sound, piece, trained.listener.level)
+                    _show(sound, piece, level)
         except CorpusError as error:
             bad_files.report(error)
     if chosen.json:
