@@ -15,7 +15,7 @@ def read_feature_file(path: Path) -> Features:
             found = np.lib.format.read_array(file, allow_pickle=False)
     except FileNotFoundError:
         raise CorpusError(f"{path}: there is no such file") from None
-    except (OSError, ValueError, TypeError, EOFError, MemoryError) as error:
+    except Exception as error:  # a damaged head is parsed, and fails in many ways
         raise CorpusError(f"{path}: is no .npy file that can be read ({error})") from None
     if found.dtype.kind not in "fiu":
         raise CorpusError(f"{path}: holds something else than numbers; save an array of them")

@@ -77,6 +77,8 @@ def _sounds(cell: Cell, folder: Path) -> tuple[Path, ...]:
     if isinstance(cell, str):
         cell = [cell] if os.path.isfile(folder / cell) else cell.split(";")
     paths = tuple(folder / each.strip() for each in cell if each.strip())
+    if cell and cell != [""] and not paths:
+        raise CorpusError("its audio names no file")
     for path in paths:
         if not os.path.exists(path):
             raise CorpusError(f"{path}: there is no such file")
@@ -107,7 +109,10 @@ def _table(path: Path, file: TextIO, delimiter: str) -> Iterator[tuple[int, dict
         except StopIteration:
             return
         except csv.Error as error:
-            raise CorpusError(f"{path}: line {number}: is no row of a table ({error})") from None
+            raise CorpusError(
+                f"{path}: line {number}: is no row of a table ({error}); write a quotation mark "
+                "twice, and the whole cell between two more"
+            ) from None
         if header is None:
             header = [name.strip().lower() for name in row]
             if not set(FILES) & set(header):
@@ -118,7 +123,7 @@ def _table(path: Path, file: TextIO, delimiter: str) -> Iterator[tuple[int, dict
         elif len(row) > len(header):
             raise CorpusError(
                 f"{path}: line {number}: has {len(row)} cells, but there are {len(header)} "
-                "columns; put a text with commas in quotation marks"
+                "columns; put a text with such a separator in quotation marks"
             )
         elif row:
             yield number, {name: cell.strip() for name, cell in zip(header, row, strict=False)}

@@ -22,7 +22,7 @@ from segtopic.speech.filterbanks import FilterBanks
 from segtopic.speech.recordings import Features, Recording
 from segtopic.speech.sound import facts, read_sound
 from segtopic.speech.sources import read_recordings
-from segtopic.speech.store import FeatureStore, is_features, write_features
+from segtopic.speech.store import ABOUT, TABLE, FeatureStore, is_features, write_features
 
 Found = tuple[Features, float]
 Computed = tuple[Recording, Features, float]
@@ -34,6 +34,7 @@ def prepare_features(
     config: FeaturesConfig,
     out: Path,
     jobs: int = 1,
+    *,
     overwrite: bool = False,
     progress: Callable[[str, int], None] = lambda stage, count: None,
     bad_files: BadFiles | None = None,
@@ -60,6 +61,7 @@ def prepare_features(
 
     with unfinished_folder(out) as folder:
         write_features(folder, _counted(rows, progress, sources, bad_files), banks, about)
+        _check_free(out, overwrite)
         put_in_place(folder, out)
     return FeatureStore(out)
 
@@ -70,6 +72,12 @@ def _check_free(out: Path, overwrite: bool) -> None:
             raise OutputError(
                 f"{out}: holds features already; replace them with --overwrite, or choose another "
                 "--out"
+            )
+        others = sorted({path.name for path in out.iterdir()} - {TABLE, ABOUT})
+        if others:
+            raise OutputError(
+                f"{out}: holds {others[0]} beside its features, which would be lost; choose "
+                "another --out"
             )
     elif out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise OutputError(f"{out}: holds something else than features; choose another --out")

@@ -123,6 +123,9 @@ def _opened(path: Path) -> Any:
         raise CorpusError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         file = soundfile().SoundFile(path)
+    except UnicodeError:
+        name = str(path).encode(errors="replace").decode()
+        raise CorpusError(f"{name}: has a name that is no text; rename it") from None
     except (RuntimeError, OSError, TypeError) as error:
         reason = str(error).partition(": ")[2] or str(error)
         raise CorpusError(f"{path}: is no sound file that can be read ({reason})") from None

@@ -74,5 +74,5 @@ def _part(path: Path, source: Path) -> str:
     """That of the nearest folder that is called as a part; the source itself may be."""
     if path == source:
         return TRAIN
-    folders = (source.name, *path.relative_to(source).parts[:-1])
+    folders = (source.absolute().name, *path.relative_to(source).parts[:-1])
     return next((name.lower() for name in reversed(folders) if name.lower() in PARTS), TRAIN)

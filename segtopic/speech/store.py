@@ -187,6 +187,8 @@ class FeatureStore:
             banks = content["filter_banks"]
             self.banks = FilterBanks(**banks) if banks else None
             self.digest = str(content["digest"])
+            if not isinstance(content["parts"], dict):
+                raise ValueError("it names no parts")
             if len(self.normaliser.mean) != self.width:
                 raise ValueError("it is normalised by other numbers than it has")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from segtopic.errors import CorpusError
 from segtopic.speech.bad_files import BadFiles
 from segtopic.speech.recordings import Mark, Recording, transcript
+from segtopic.speech.sound import sounds_in
 
 RATE = 16_000
 
@@ -72,11 +73,13 @@ def fold(phones: Sequence[str]) -> tuple[str, ...]:
 
 
 def timit_in(folder: Path) -> Path | None:
-    """TIMIT's own folder: the given one, or the only one of its folders that looks like TIMIT."""
+    """TIMIT's own folder: the given one, or one in it that holds all of its sounds."""
     if _is_timit(folder):
         return folder
-    found = [path for path in folder.iterdir() if path.is_dir() and _is_timit(path)]
-    return found[0] if len(found) == 1 else None
+    for path in folder.iterdir():
+        if path.is_dir() and _is_timit(path):
+            return path if all(path in sound.parents for sound in sounds_in(folder)) else None
+    return None
 
 
 def whole_timit(path: Path) -> str:
@@ -100,7 +103,10 @@ def read_timit(folder: Path, bad_files: BadFiles) -> Iterator[Recording]:
 
 
 def _is_timit(folder: Path) -> bool:
-    inside = {path.name.lower() for path in folder.iterdir() if path.is_dir()}
+    try:
+        inside = {path.name.lower() for path in folder.iterdir() if path.is_dir()}
+    except OSError:  # somebody else's folder
+        return False
     return {"train", "test"} <= inside and any(True for _ in _labels(folder))
 
 

@@ -3,6 +3,7 @@
 The files are those of :mod:`segtopic.runs.folder`; nothing in them is unpickled.
 """
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,11 +52,15 @@ class TrainedListener(Saved):
         return self.heard(FeatureStore(self.saved_folder / DEVELOPMENT), None)
 
     def heard(
-        self, store: FeatureStore, parts: Sequence[str] | None, bad_lines: BadLines | None = None
+        self,
+        store: FeatureStore,
+        parts: Sequence[str] | None,
+        bad_lines: BadLines | None = None,
+        limit: int | None = None,
     ) -> list[Utterance]:
-        """Recordings of a store as the model hears them."""
+        """Recordings of a store as the model hears them, or the first so many of them."""
         check_alike(store, len(self.listener.normaliser.mean), self.listener.banks, self.name)
-        found = store.recordings(parts)
+        found = itertools.islice(store.recordings(parts), limit)
         return utterances(found, self.listener.level, self.listener.normaliser, bad_lines)
 
 

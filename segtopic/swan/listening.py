@@ -134,4 +134,6 @@ def _origin(store: FeatureStore, config: SwanConfig) -> dict[str, Any]:
     values = dataclasses.asdict(config)
     for name in ("threads", "data", "dev"):
         del values[name]
+    if config.dev is not None:
+        values["development"] = FeatureStore(Path(config.dev)).digest
     return {**values, "strides": list(config.strides), "features": store.digest}

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from segtopic.config.swan import CHARACTERS
-from segtopic.harmless import for_spreadsheet
+from segtopic.config.swan import CHARACTERS, PHONES
 from segtopic.swan.listener import Transcript
 from segtopic.swan.spoken import written
 from segtopic.swan.transcribe import Piece, symbol_times
@@ -38,20 +37,18 @@ class TranscriptFormat(ABC):
 class CsvTranscripts(TranscriptFormat):
     """A row for each sound: a list for ``segtopic swan features``, as it is or corrected."""
 
-    COLUMNS = ("audio", "transcript", "probability")
-
     def begin(self) -> str:
         """The header."""
-        return ",".join(self.COLUMNS) + "\n"
+        said = "phones" if self.level == PHONES else "transcript"
+        return f"audio,{said},probability\n"
 
     def sound(self, sound: str, pieces: Sequence[Piece]) -> str:
         """The row; a path that means the same from every folder."""
         best = list(_best(pieces))
         text = " ".join(filter(None, (written(each.symbols, self.level) for each in best)))
-        probability = math.prod(each.probability for each in best)
+        probability = f"{math.prod(each.probability for each in best):.4g}" if best else ""
         output, path = io.StringIO(), Path(sound).expanduser().absolute()
-        row = (path, for_spreadsheet(text), f"{probability:.4g}")
-        csv.writer(output, lineterminator="\n").writerow(row)
+        csv.writer(output, lineterminator="\n").writerow((path, text, probability))
         return output.getvalue()
 
 
@@ -79,7 +76,7 @@ class SrtTranscripts(TranscriptFormat):
         """The blocks; they begin and end with the first and the last symbol."""
         blocks = []
         for each in _best(pieces):
-            if each.segments:
+            if written(each.symbols, self.level).strip():
                 self.number += 1
                 times = f"{_clock(each.segments[0].begin)} --> {_clock(each.segments[-1].end)}"
                 blocks.append(f"{self.number}\n{times}\n{written(each.symbols, self.level)}\n\n")

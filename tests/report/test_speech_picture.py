@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from PIL import ImageFont
 
+from segtopic.errors import ConfigError
 from segtopic.report.speech import fonts
-from segtopic.report.speech.dots import as_png
-from segtopic.report.speech.files import as_svg, write_pictures
+from segtopic.report.speech.dots import MOST_DOTS, as_png
+from segtopic.report.speech.files import as_svg, check_folder, write_pictures
 from segtopic.report.speech.labels import PADDING, Stretch, place_labels
 from segtopic.report.speech.lettering import shown, width_of
+from segtopic.report.speech.parts import MAKER
 from segtopic.report.speech.picture import draw_utterance
 from segtopic.speech.recordings import Mark
 from segtopic.swan.listener import TimedSegment
@@ -172,13 +174,28 @@ def _has_dejavu():
 def test_pictures_of_an_earlier_report_go_and_those_of_others_stay(tmp_path):
     first, second, third = drawn("AB"), drawn("BA"), drawn("C")
     assert len(write_pictures([first, second, third], tmp_path)) == 6
-    for name in ("utterance-9.png", "utterance-notes.txt", "mine.svg"):
-        (tmp_path / name).write_text("mine")
+    for name in ("utterance-9.png", "utterance-notes.txt", "utterance-page.html", "mine.svg"):
+        (tmp_path / name).write_text(f"mine, about {MAKER}")
     written = write_pictures([first], tmp_path)
     assert [path.name for path in written] == ["utterance-1.svg", "utterance-1.png"]
     assert {path.name for path in tmp_path.iterdir()} == {
         *(path.name for path in written),
         "utterance-9.png",
         "utterance-notes.txt",
+        "utterance-page.html",
         "mine.svg",
     }
+
+
+def test_pictures_of_others_are_not_replaced(tmp_path):
+    write_pictures([drawn("AB")], tmp_path)
+    check_folder(tmp_path)
+    (tmp_path / "utterance-1.svg").write_text(f"<svg>drawn by hand, not by {MAKER}</svg>")
+    with pytest.raises(ConfigError, match=r"holds utterance-1.svg, which no report has made"):
+        check_folder(tmp_path)
+
+
+def test_a_very_long_utterance_is_a_picture_of_bounded_size():
+    picture = drawn("AB" * 3000)
+    assert picture.height < 8000
+    assert picture.width * picture.height <= 1.5 * MOST_DOTS

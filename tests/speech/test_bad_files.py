@@ -1,5 +1,8 @@
 """``--on-bad-file skip``: whatever is wrong with one recording, the others are used."""
 
+import json
+import os
+
 import numpy as np
 import pytest
 
@@ -49,6 +52,31 @@ def _features_have_another_width(folder):
     return _list_of_features(folder, lambda path: np.save(path, np.ones((5, 3))))
 
 
+def _head_is_cut(folder):
+    return _list_of_features(folder, lambda path: path.write_bytes(path.read_bytes()[:60]))
+
+
+def _head_tells_nonsense(folder):
+    def spoil(path):
+        path.write_bytes(path.read_bytes().replace(b"(5, 4)", b"(5<<9)"))
+
+    return _list_of_features(folder, spoil)
+
+
+def _audio_names_no_file(folder):
+    folder_of_sounds(folder, 2)
+    lines = ["000.wav", ["", None], "001.wav"]
+    rows = [json.dumps({"audio": each, "name": str(n)}) for n, each in enumerate(lines)]
+    (folder / "list.jsonl").write_text("\n".join(rows))
+    return folder / "list.jsonl"
+
+
+def _name_is_no_text(folder):
+    folder_of_sounds(folder, 3)
+    os.rename(folder / "001.wav", os.fsencode(folder) + b"/caf\xe9.wav")
+    return folder
+
+
 def _features_among_sounds(folder):
     folder_of_sounds(folder, 2)
     np.save(folder / "b.npy", np.ones((5, 123)))
@@ -85,6 +113,10 @@ def _timit_without_sound(folder):
         _features_are_malformed,
         _features_have_another_width,
         _features_among_sounds,
+        _head_is_cut,
+        _head_tells_nonsense,
+        _audio_names_no_file,
+        _name_is_no_text,
         _timit_without_text,
         _timit_without_sound,
     ],

@@ -62,6 +62,13 @@ def test_timit_in_a_folder_of_its_own(tmp_path):
     assert {each.part for each in found} == {"train", "dev", "test", "other"}
 
 
+def test_timit_among_other_sounds_is_not_taken_for_all(tmp_path):
+    timit(tmp_path / "TIMIT")
+    folder_of_sounds(tmp_path / "mine", 2)
+    with pytest.raises(CorpusError, match=rf"PHN.+give {tmp_path / 'TIMIT'}, or a list"):
+        read(tmp_path)
+
+
 @pytest.mark.parametrize("place", ["TEST", "TRAIN/DR1/FCJF0", "TRAIN/DR1/FCJF0/SX127.WAV"])
 def test_a_part_of_timit_is_refused_with_the_folder_to_give(tmp_path, place):
     timit(tmp_path)

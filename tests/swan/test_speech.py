@@ -23,7 +23,8 @@ from segtopic.swan.listening import as_development, train_listener
 from segtopic.swan.spoken import Utterance
 from segtopic.swan.symbols import SymbolTable
 from segtopic.swan.system import MOST_ERRORS
-from segtopic.swan.transcripts import timed_words
+from segtopic.swan.transcribe import Piece
+from segtopic.swan.transcripts import CsvTranscripts, SrtTranscripts, timed_words
 from tests.faults.commands import refused
 from tests.speech.sounds import RATE, folder_of_sounds, spoken, write_sound
 
@@ -149,6 +150,15 @@ def test_a_folder_and_a_sound_that_is_broken(run, tmp_path, capsys):
     assert found["skipped"] == 1
 
 
+def made_again_is_refused(folder, capsys):
+    """Features with something beside them are not replaced."""
+    (folder / "notes.txt").write_text("mine")
+    sentence = refused(
+        ["swan", "features", "list.csv", "--out", folder, "--jobs", "1", "--overwrite"], capsys
+    )
+    return "holds notes.txt beside its features" in sentence
+
+
 class TestFormats:
     @pytest.fixture
     def sounds(self, tmp_path):
@@ -168,6 +178,7 @@ class TestFormats:
         made = called(capsys, "features", "list.csv", "--out", "made", "--jobs", 1, "--json")
         heard = [row["transcript"] for row in rows]
         assert json.loads(made)["with_transcript"] == sum(bool(text) for text in heard) > 0
+        assert made_again_is_refused(tmp_path / "made", capsys)
         stored = FeatureStore(tmp_path / "made").recordings()
         assert [each.words or "" for each in stored] == heard
 
@@ -188,6 +199,19 @@ class TestFormats:
         assert re.fullmatch(r"1\n00:00:00,\d{3} --> 00:00:00,\d{3}\n[ABC]+\n\n", text)
         sentence = refused(["swan", "transcribe", run, sounds, "--format", "srt"], capsys)
         assert "subtitles are of one sound, but there are 3" in sentence
+
+    def test_of_phones_and_of_nothing(self):
+        heard = Transcript(("d", "y"), 0.25, (TimedSegment(("d", "y"), 0.0, 0.1, 0.05, 0.5),))
+        table, pieces = CsvTranscripts("phones"), [Piece(0, 0.1, [heard]), Piece(0.1, 0.2, [heard])]
+        assert table.begin() == "audio,phones,probability\n"
+        assert table.sound("/a.wav", pieces) == "/a.wav,d y d y,0.0625\n"
+        assert table.sound("/a.wav", [Piece(0, 0.1, [])]) == "/a.wav,,\n"
+        space = Transcript((" ",), 0.5, (TimedSegment((" ",), 0.0, 0.1, 0.05, 0.5),))
+        assert SrtTranscripts("characters").sound("a.wav", [Piece(0, 0.1, [space])]) == ""
+
+    def test_one_format_at_a_time(self, run, sounds, capsys):
+        arguments = ["swan", "transcribe", run, sounds, "--format", "csv", "--json"]
+        assert "--json is another one" in refused(arguments, capsys)
 
     def test_words_stand_between_spaces(self):
         segments = [
@@ -285,6 +309,9 @@ def test_recordings_without_a_transcript_may_be_skipped(run, tmp_path, capsys):
     skipping = ("--on-bad-line", "skip", "--json")
     found = json.loads(called(capsys, "evaluate", run, data, "--part", "train", *skipping))
     assert found["utterances"] == 3
+    first = ("--limit", 2, "--json")  # of those that are not looked at nothing is asked
+    found = json.loads(called(capsys, "evaluate", run, data, "--part", "train", *first))
+    assert found["utterances"] == 2
     config = SwanConfig(data=str(data), **{**TINY, "epochs": 1}, on_bad_line="skip")
     results = train_listener(config, tmp_path / "run").results
     assert results["inputs"] + results["development_inputs"] == 3

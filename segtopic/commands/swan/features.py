@@ -42,7 +42,13 @@ def run(arguments: Sequence[str]) -> int:
     skipped, jobs = BadFiles(config.on_bad_file), chosen.jobs or n_cores()
     with counting("recordings") as progress:
         store = prepare_features(
-            chosen.sources, config, Path(chosen.out), jobs, chosen.overwrite, progress, skipped
+            chosen.sources,
+            config,
+            Path(chosen.out),
+            jobs,
+            overwrite=chosen.overwrite,
+            progress=progress,
+            bad_files=skipped,
         )
     remark_skipped(skipped.count, skipped.examples, "recordings that cannot be used")
     about = {key: value for key, value in store.about.items() if key != "normaliser"}

@@ -63,7 +63,7 @@ def evaluate_speech(
 
     trained, search = load_listener(run), part_of(config, SearchConfig)
     bad_lines = BadLines(config.on_bad_line)
-    some = recordings_of(trained, features, part, bad_lines)[: config.limit]
+    some = recordings_of(trained, features, part, config.limit, bad_lines)
     remark_skipped(bad_lines.count, bad_lines.examples, WITHOUT)
     with counting("recordings") as progress:
         found = evaluate_listener(trained.listener, some, search, progress)
@@ -82,7 +82,7 @@ def report_speech(chosen: Any) -> None:
     from segtopic.swan.heard import load_listener
 
     trained = load_listener(chosen.run)
-    some = recordings_of(trained, chosen.pairs, chosen.part)[: chosen.limit]
+    some = recordings_of(trained, chosen.pairs, chosen.part, chosen.limit)
     judged = f"{chosen.pairs}, part {chosen.part}" if chosen.pairs else "development recordings"
     with counting("recordings") as progress:
         written = write_speech_report(
@@ -108,13 +108,15 @@ def report_speech(chosen: Any) -> None:
         print_line(f"pictures in {chosen.pictures}: {written.n_pictures}, each as SVG and PNG")
 
 
-def recordings_of(trained: Any, features: str | None, part: str, bad_lines: Any = None) -> Any:
+def recordings_of(
+    trained: Any, features: str | None, part: str, limit: int | None, bad_lines: Any = None
+) -> Any:
     """The recordings that a command is about."""
     from segtopic.errors import CorpusError
     from segtopic.speech.store import FeatureStore, is_features
 
     if features is None:
-        return trained.development()
+        return trained.development()[:limit]
     if not is_features(folder := Path(features).expanduser()):
         raise CorpusError(
             f"{features}: holds no features; make them with 'segtopic swan features', and give the "
@@ -124,7 +126,7 @@ def recordings_of(trained: Any, features: str | None, part: str, bad_lines: Any 
     if part not in store.about["parts"]:
         there = ", ".join(store.about["parts"])
         raise CorpusError(f"{features}: has no part '{part}', only {there}; name one with --part")
-    some = trained.heard(store, [part], bad_lines)
+    some = trained.heard(store, [part], bad_lines, limit)
     if not some:
         raise CorpusError(f"{features}: nobody wrote down what is said in any recording")
     return some

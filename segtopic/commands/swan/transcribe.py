@@ -1,6 +1,6 @@
 """``segtopic swan transcribe RUN x.wav``: what is said in sound files, with times."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,18 +41,21 @@ def run(arguments: Sequence[str]) -> int:
     level, sounds = trained.listener.level, list(_sounds(chosen.sounds))
     if config.format == "srt" and len(sounds) > 1:
         raise ConfigError(f"subtitles are of one sound, but there are {len(sounds)}; give one")
+    if config.format != "text" and chosen.json:
+        raise ConfigError(f"format is '{config.format}', but --json is another one; choose one")
     written = None if config.format == "text" else FORMATS[config.format](level)
-    if written and not chosen.json:
-        print_file(written.begin())
-    found = []
+    head, found = written.begin() if written else "", []
     for sound in sounds:
         try:
-            pieces = transcribed(trained, sound, config)
+            pieces: Iterable[Piece] = transcribed(trained, sound, config)
+            if config.on_bad_file == "skip":  # a sound that breaks off is skipped as a whole
+                pieces = list(pieces)
             if chosen.json:
                 listed = [piece_as_json(piece, trained.listener) for piece in pieces]
                 found.append({"sound": sound, "pieces": listed})
             elif written:
-                print_file(written.sound(sound, list(pieces)))
+                print_file(head + written.sound(sound, list(pieces)))
+                head = ""
             else:
                 for piece in pieces:
                     _show(sound, piece, level)

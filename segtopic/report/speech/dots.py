@@ -10,15 +10,18 @@ from segtopic.report.speech.fonts import lettered
 from segtopic.report.speech.parts import MAKER, PAINT, Box, Panel, Row
 from segtopic.report.speech.picture import SpeechPicture
 
+MOST_DOTS = 40_000_000
+
 
 def as_png(picture: SpeechPicture, scale: int = 2) -> bytes:
     """The file.
 
     Args:
         picture: to draw.
-        scale: dots for a unit of the drawing.
+        scale: dots for a unit of the drawing; one if it is very large.
     """
-    canvas = _Canvas(picture, scale)
+    fits = picture.width * picture.height * scale**2 <= MOST_DOTS
+    canvas = _Canvas(picture, scale if fits else 1)
     canvas.sound()
     for row in picture.rows:
         canvas.row(row)

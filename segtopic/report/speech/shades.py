@@ -14,6 +14,7 @@ from segtopic.swan.listener import TimedSegment
 
 ROW, LOWEST_ROW = 14, 3
 HIGHEST = 840  # of all rows, unless they would become too low
+HIGHEST_OF_ALL = 6000  # however low they become
 BETWEEN_NAMES = 12
 LONGEST_NAME = 12  # characters
 
@@ -52,7 +53,7 @@ def draw_shades(
         level: how symbols are written.
     """
     n_vectors, n_outputs = emission.shape
-    row = min(ROW, max(HIGHEST / n_outputs, LOWEST_ROW))
+    row = min(ROW, max(HIGHEST / n_outputs, LOWEST_ROW), HIGHEST_OF_ALL / n_outputs)
     left, right = place_of(0), place_of(n_vectors * seconds_per_vector)
     symbols = [symbol for each in path for symbol in each.symbols]
     emitted, y = [], top
