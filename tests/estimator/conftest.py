@@ -39,6 +39,6 @@ def new_texts(planted):
 
 
 @pytest.fixture(scope="package")
-def fitted(texts, _one_thread):
+def fitted(texts):
     """Not to be changed."""
     return small().fit(texts)
